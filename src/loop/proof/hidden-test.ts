@@ -43,7 +43,7 @@ export async function tryOnBase(
   if (!failure) return { refusal: 'the new test does not fail on the base as a named test' }
   if (loadError.test(failure.excerpt))
     return { refusal: 'the new test fails while it loads, which shows nothing of the problem' }
-  if ((await canFail(files, base.tree, { request, ports })) === false)
+  if ((await canFail({ files }, base.tree, { request, ports })) === false)
     return { refusal: 'what the new test loads does not load on the base' }
   return failure
 }
@@ -77,7 +77,7 @@ const asMap = (files: Files): ReadonlyMap<string, string> =>
  * nobody knows how to write one.
  */
 async function canFail(
-  files: Files,
+  { files, tests = [] }: Pick<HiddenTest, 'files'> & Partial<Pick<HiddenTest, 'tests'>>,
   tree: TreeId,
   { request, ports }: { readonly request: HiddenRequest; readonly ports: HiddenPorts },
 ): Promise<boolean | null> {
@@ -89,7 +89,7 @@ async function canFail(
     .filter((choices) => choices.length > 0)
   if (planted.length === 0) return null
   const helpers = files.filter(({ path }) => !planted.some((choices) => choices[0]?.path === path))
-  const { status } = await playPlanted({ planted, helpers, tree, ...request }, ports)
+  const { status } = await playPlanted({ planted, helpers, proving: tests, tree, ...request }, ports)
   return status === 'passed'
 }
 
@@ -129,7 +129,7 @@ export async function proveByHidden(
   const proof = proofFrom('reproduced', { red, redTree: reverted, green, greenTree: tree })
   if (!proof || !test.tests.every((name) => proof.tests.includes(name)))
     return unseen('the independent test does not pass by name with the fix and fail without it')
-  const isAble = await canFail(test.files, tree, { request: { base, commands, signal }, ports })
+  const isAble = await canFail(test, tree, { request: { base, commands, signal }, ports })
   if (!(isAble ?? request.isJudged))
     return unseen('with the fix the checks could not be seen to fail for such a test')
   return { status: 'passed', reason: 'an independent test passes with the fix and fails without it', proof }

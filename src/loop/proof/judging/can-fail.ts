@@ -40,7 +40,7 @@ export async function checkJudge(
   const judge =
     planted.length === 0
       ? nothingToLoad
-      : await playPlanted({ planted, tree: patch.tree, beside, base, commands, signal }, ports)
+      : await playPlanted({ planted, proving, tree: patch.tree, beside, base, commands, signal }, ports)
   const { proof, ...unproven } = { ...verification, judge }
   if (judge.status === 'passed') return { ...unproven, ...(proof && { proof }) }
   return judge.status === 'not_applicable'
@@ -75,24 +75,37 @@ async function plantFor(
   if (changed.length === 0) return []
   const before = await readTests(base.tree, { trees, imports, signal })
   const after = await readTests(patch.tree, { trees, imports, signal })
+  // A test that proves the fix may stand in a file that the fix brings, or at the end of an old one.
+  const written = new Set(patch.files.flatMap(({ path, status }) => (status === 'deleted' ? [] : [path])))
   const planted = new Map<string, readonly PlantedTest[]>()
-  for (const file of changed.slice(0, mostPlanted)) {
-    // What the fix brings along is taken only where the base has no test for the file.
-    const known = await before.loading(file)
-    const [tree, paths] = known.length > 0 ? [base.tree, known] : [patch.tree, await after.loading(file)]
+  const plantable = async (tree: TreeId, paths: readonly string[]): Promise<readonly Plantable[]> => {
     const texts = await readTexts(trees, tree, paths)
-    const tests = paths.flatMap((path) => {
+    return paths.flatMap((path) => {
       const test = { path, text: texts.get(path) ?? '' }
       const choices = plantTests(test, hash(`${patch.tree} ${path}`))
       return choices.length > 0 ? [{ test, choices }] : []
     })
-    const provingToo = tests
-      .slice(1)
+  }
+  for (const file of changed.slice(0, mostPlanted)) {
+    const known = await plantable(base.tree, await before.loading(file))
+    const added = await plantable(
+      patch.tree,
+      (await after.loading(file)).filter((path) => written.has(path)),
+    )
+    // What the fix brings along comes first only where the base has no test for the file.
+    const [nearest, ...others] = [...known, ...added]
+    const provingToo = others
       .filter(({ test }) => proving.some((name) => isWrittenIn(test, name)))
       .slice(0, mostProving)
-    for (const { test, choices } of [...tests.slice(0, 1), ...provingToo]) planted.set(test.path, choices)
+    for (const { test, choices } of [...(nearest ? [nearest] : []), ...provingToo])
+      planted.set(test.path, choices)
   }
   return [...planted.values()]
+}
+
+interface Plantable {
+  readonly test: { readonly path: string; readonly text: string }
+  readonly choices: readonly PlantedTest[]
 }
 
 /** The tests of a tree by what they load; where nobody reads the language, by their folder and what their text says. */

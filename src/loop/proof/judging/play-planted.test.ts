@@ -11,6 +11,7 @@ const planted = (given: Partial<PlantedTest> = {}): PlantedTest => ({
   text: 'planted',
   titles: ['adds'],
   unsure: [],
+  inverted: [],
   ...given,
 })
 
@@ -23,7 +24,7 @@ type Failing = (at: {
 /** A runner that reports what it is told to, on trees with and without what was planted. */
 async function play(
   failing: Failing,
-  { run = 'npx mocha', beside = [] as string[], choices = [planted()] } = {},
+  { run = 'npx mocha', beside = [] as string[], choices = [planted()], proving = [] as string[] } = {},
 ) {
   const { base, ports, signal } = judgedPatch([['test/a.test.js', 'a', 'b']])
   const trees = new Map<TreeId, TreeId>()
@@ -43,7 +44,7 @@ async function play(
     },
   }
   const commands = [{ name: 'test', run, timeout_ms: 1000, paths: [] }]
-  const request = { planted: [choices], tree: patchedTree, beside, base, commands, signal }
+  const request = { planted: [choices], proving, tree: patchedTree, beside, base, commands, signal }
   return { judge: await playPlanted(request, { ...ports, composer, checks }), asked }
 }
 
@@ -112,5 +113,16 @@ describe('a planted test', () => {
     const choices = [planted({ titles: ['never'] }), planted({ titles: ['adds'] })]
     expect((await play(() => ['adds'], { choices })).judge).toMatchObject({ status: 'passed' })
     expect((await play(() => [], { choices })).judge).toMatchObject({ status: 'not_applicable' })
+  })
+
+  it('that proves a fix must fail turned around: who lets wrong values pass cannot make it', async () => {
+    const choices = [planted({ inverted: [{ title: 'adds 140', of: 'adds' }] })]
+    const given = { choices, proving: ['suite > adds'] }
+    expect((await play(() => ['adds', 'adds 140'], given)).judge.status).toBe('passed')
+    expect((await play(() => ['adds'], given)).judge).toMatchObject({
+      status: 'not_evaluated',
+      reason: expect.stringContaining('although the values that it compares differ: adds'),
+    })
+    expect((await play(() => ['adds'], { choices, proving: ['other'] })).judge.status).toBe('passed')
   })
 })

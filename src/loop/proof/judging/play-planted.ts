@@ -13,6 +13,8 @@ export interface PlantedRequest {
   readonly helpers?: readonly { readonly path: string; readonly text: string }[]
   /** The tree that is looked at. */
   readonly tree: TreeId
+  /** The tests by whose names something is proven. */
+  readonly proving?: readonly string[]
   /** Files of tests in it that the base does not have: they run beside the planted ones, as they would in the whole. */
   readonly beside?: readonly string[]
   readonly base: Revision
@@ -31,13 +33,16 @@ export async function playPlanted(request: PlantedRequest, ports: PlayPorts): Pr
     const chosen = planted.flatMap((choices) => choices[Math.min(at, choices.length - 1)] ?? [])
     const play = await preparePlay(chosen, request, ports)
     const now = await play(tree, beside)
-    const all = chosen.reduce((sum, { titles, unsure }) => sum + titles.length + unsure.length, 0)
-    if (now.size === all) return seen
+    const all = chosen.flatMap((test) => [...test.titles, ...test.unsure].map((title) => keyOf(test, title)))
+    const untrue = findFalse(chosen, request.proving ?? [], now)
+    if (all.every((key) => now.has(key))) return untrue ?? seen
     const unsure = chosen.flatMap((test) => test.unsure.map((title) => keyOf(test, title)))
-    const before = (await play(base.tree, [])).difference(await failingAlready(unsure, request, ports))
+    const before = (await play(base.tree, []))
+      .difference(await failingAlready(unsure, request, ports))
+      .intersection(new Set(all))
     if (before.size === 0) continue
     const lost = [...before].filter((title) => !now.has(title))
-    return lost.length === 0 ? seen : switchedOff(lost, before)
+    return lost.length === 0 ? (untrue ?? seen) : switchedOff(lost, before)
   }
   return {
     status: 'not_applicable',
@@ -54,6 +59,27 @@ const switchedOff = (lost: readonly string[], before: ReadonlySet<string>): Judg
   status: 'not_evaluated',
   reason: `the checks can no longer fail: ${lost.length} of ${before.size} ways for a test to fail that are seen on the base are not seen with the patch`,
 })
+
+/** Tests that prove something and pass, although the values that they compare are not the same. */
+function findFalse(
+  chosen: readonly PlantedTest[],
+  proving: readonly string[],
+  now: ReadonlySet<string>,
+): Judge | null {
+  const passing = chosen.flatMap((test) =>
+    test.inverted
+      .filter(({ of }) => proving.some((name) => isCalled(name, of)))
+      .filter(({ title }) => !now.has(keyOf(test, title)))
+      .map(({ of }) => of),
+  )
+  if (passing.length === 0) return null
+  const reason = `what proves the fix passes although the values that it compares differ: ${passing.join(', ')}`
+  return { status: 'not_evaluated', reason }
+}
+
+/** Runners put the suites, the file or the module before a title, and some the class behind it. */
+const isCalled = (name: string, title: string): boolean =>
+  name.endsWith(title) || name.split(/ > |::|\.| \(/).includes(title)
 
 /** One planted test of one file. */
 const keyOf = ({ path }: PlantedTest, title: string): string => `${path}\0${title}`
@@ -78,7 +104,7 @@ async function preparePlay(
       : await ports.checks.run({ commands, revision: { commit: base.commit, tree }, signal })
     return new Set(
       chosen.flatMap((test) =>
-        [...test.titles, ...test.unsure]
+        [...test.titles, ...test.unsure, ...test.inverted.map(({ title }) => title)]
           .filter((title) => isReported(title, test.path, { runs, usual }))
           .map((title) => keyOf(test, title)),
       ),

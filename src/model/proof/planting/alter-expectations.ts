@@ -1,8 +1,23 @@
 import { tokenize, type Token } from '../../syntax/tokens.ts'
+import {
+  bodyIndent,
+  constants,
+  depthOf,
+  indentAt,
+  isData,
+  isKey,
+  readCall,
+  readEquality,
+  startsTest,
+  testTitleOf,
+  type Call,
+} from './read-assertions.ts'
+import { longestText, type Replacement } from './replace-parts.ts'
 
 /** A file of tests whose assertions expect something else, so that the tests under these titles must fail. */
 export interface AlteredTests {
-  readonly text: string
+  /** What is changed in the text. */
+  readonly edits: readonly Replacement[]
   readonly titles: readonly string[]
   /** Tests that may not reach the altered value, or whose helper may not compare it: only one that passed before tells something. */
   readonly unsure: readonly string[]
@@ -31,27 +46,13 @@ export function alterExpectations(text: string, { dialect, by }: TestDialect): A
   if (altered.length === 0) return null
   const { sure = [], unsure = [] } = Object.groupBy(altered, ({ isSure }) => (isSure ? 'sure' : 'unsure'))
   const titlesOf = (all: readonly Altered[]): readonly string[] => all.map(({ title }) => title)
-  return { text: applyEdits(text, altered), titles: titlesOf(sure), unsure: titlesOf(unsure) }
+  return { edits: altered, titles: titlesOf(sure), unsure: titlesOf(unsure) }
 }
 
-/** A longer file of tests is a table of data. */
-const longestText = 200_000
-
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly to: string
-}
-
-interface Altered extends Edit {
+interface Altered extends Replacement {
   readonly title: string
   readonly isSure: boolean
 }
-
-const applyEdits = (text: string, edits: readonly Edit[]): string =>
-  edits
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((done, { start, end, to }) => done.slice(0, start) + to + done.slice(end), text)
 
 /** Assertions that compare two values, by the last word of their call. */
 const compares = new Set(
@@ -68,9 +69,6 @@ const expectsOne = new Set(
 /** Functions of a project that may be assertions. */
 const soundsLikeAssertion = /same|equal|^eq|assert|expect|check|must|verify/i
 
-const startsTest = new Set(['test', 'it', 'specify'])
-const isPassedOver = /^(?:skip|todo|fails|failing)$/
-
 function alterCalls(text: string, tokens: readonly Token[], by: number): readonly Altered[] {
   const altered: Altered[] = []
   let test: { readonly title: string; readonly depth: number } | null = null
@@ -80,7 +78,7 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
   for (const [at, token] of tokens.entries()) {
     const isCalled = token.kind === 'name' && tokens[at + 1]?.text === '(' && token.start >= comparedUntil
     if (startsTest.has(token.text) && tokens[at - 1]?.text !== '.') {
-      const title = titleOf(tokens, at)
+      const title = testTitleOf(tokens, at)
       test = title === null ? test : { title, depth }
     } else if (isCalled && test) {
       const call = readCall(text, tokens, at)
@@ -98,78 +96,6 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
   return altered
 }
 
-const depthOf = ({ kind, text }: Token): number =>
-  kind !== 'mark' ? 0 : '([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0
-
-/** The title of the test that starts here; null for one that is passed over or has no plain title. */
-function titleOf(tokens: readonly Token[], start: number): string | null {
-  let at = start + 1
-  let isLeftOut = false
-  while (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') {
-    isLeftOut ||= isPassedOver.test(tokens[at + 1]?.text ?? '')
-    at += 2
-  }
-  const [opening, title, next] = tokens.slice(at, at + 3)
-  if (opening?.text !== '(' || title?.kind !== 'text' || next?.text !== ',') return null
-  const plain = title.text.slice(1, -1)
-  return isLeftOut || plain === '' || /\$\{|\\|%/.test(plain) ? null : plain
-}
-
-interface Call {
-  readonly name: string
-  /** Whether something stands before the name: `assert.equal`, `expect(a).toBe`. */
-  readonly isMethod: boolean
-  readonly isStatement: boolean
-  readonly args: readonly (readonly Token[])[]
-}
-
-/** The call at a name, with its arguments; null for one that is negated or never closed. */
-function readCall(text: string, tokens: readonly Token[], at: number): Call | null {
-  const args: Token[][] = [[]]
-  let depth = 1
-  for (const token of tokens.slice(at + 2, at + longestCall)) {
-    depth += depthOf(token)
-    if (depth === 0) break
-    if (depth === 1 && token.text === ',') args.push([])
-    else args.at(-1)?.push(token)
-  }
-  const start = startOfChain(tokens, at)
-  const chain = tokens.slice(start, at)
-  if (depth !== 0 || chain.some(isNegation) || tokens[start]?.text === 'Object') return null
-  const isMethod = tokens[at - 1]?.text === '.'
-  const name = tokens[at]?.text ?? ''
-  const isStatement = startsStatement(text, tokens, start)
-  return { name, isMethod, isStatement, args: args.filter((arg) => arg.length > 0) }
-}
-
-const isNegation = ({ kind, text }: Token): boolean => kind === 'name' && /^(?:not|never)$/.test(text)
-
-/** A call of more words is a table. */
-const longestCall = 2_000
-
-/** The first token of `a.b(c).name`, seen from the name. */
-function startOfChain(tokens: readonly Token[], name: number): number {
-  let at = name
-  while (tokens[at - 1]?.text === '.') {
-    at -= 2
-    if (tokens[at]?.text !== ')') continue
-    let depth = 0
-    do {
-      depth += depthOf(tokens[at] ?? closed)
-      at -= 1
-    } while (depth < 0 && at > 0)
-  }
-  return Math.max(0, at)
-}
-
-const closed: Token = { kind: 'mark', text: '(', start: 0, end: 0 }
-
-function startsStatement(text: string, tokens: readonly Token[], start: number): boolean {
-  const before = tokens[start - 1]
-  if (!before || ['{', '}', ';', '=>', 'await'].includes(before.text)) return true
-  return text.slice(before.end, tokens[start]?.start).includes('\n')
-}
-
 /** The edit that makes a call expect something else; null for a call that compares nothing plain. */
 function alterCall({ name, isMethod, isStatement, args }: Call, by: number) {
   if (args.length === 1 && isMethod && expectsOne.has(name)) return alterOneOf(args, by)
@@ -181,7 +107,7 @@ function alterCall({ name, isMethod, isStatement, args }: Call, by: number) {
   return edit && { ...edit, isGuess }
 }
 
-interface PlainEdit extends Edit {
+interface PlainEdit extends Replacement {
   readonly isGuess?: boolean
 }
 
@@ -193,20 +119,6 @@ function alterOneOf(expressions: readonly (readonly Token[])[], by: number): Pla
   }
   return null
 }
-
-const constants = new Map([
-  ['true', 'false'],
-  ['false', 'true'],
-  ['True', 'False'],
-  ['False', 'True'],
-])
-const isKey = (tokens: readonly Token[], at: number): boolean => tokens[at + 1]?.text === ':'
-
-const isData = (tokens: readonly Token[]): boolean =>
-  tokens.every(({ kind, text }, at) => {
-    if (kind === 'mark') return '[]{},:-+'.includes(text)
-    return kind === 'number' || kind === 'text' || constants.has(text) || isKey(tokens, at)
-  })
 
 function alterData(tokens: readonly Token[], by: number): PlainEdit | null {
   for (const [at, { kind, text, start, end }] of tokens.entries()) {
@@ -242,35 +154,12 @@ function alterPython(text: string, tokens: readonly Token[], by: number): readon
   return altered
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1
-
-/** How far the line is indented that a place is in. */
-const indentAt = (text: string, at: number): number =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, at), at + 1))?.[0].length ?? 0
-
-/** How far the line after that of a definition is indented. */
-function bodyIndent(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end === -1 ? -1 : (/^(?:[ \t]*\n)*([ \t]*)/.exec(text.slice(end + 1))?.[1]?.length ?? -1)
-}
-
-const joins = new Set(['and', 'or', 'if', 'for', 'in', 'is', 'not', '!=', '<', '>', '<=', '>='])
-
 /** `assert a == 1` as one that expects something else. */
 function alterAssert(
   text: string,
   tokens: readonly Token[],
   { at, by }: { readonly at: number; readonly by: number },
 ): PlainEdit | null {
-  const sides: Token[][] = [[]]
-  let depth = 0
-  for (const token of tokens.slice(at + 1, at + longestCall)) {
-    const isNewLine = text.slice(tokens[at]?.end, token.start).includes('\n')
-    if (depth === 0 && (isNewLine || (token.kind === 'mark' && ',;'.includes(token.text)))) break
-    depth += depthOf(token)
-    if (depth === 0 && joins.has(token.text) && token.kind !== 'text') return null
-    if (depth === 0 && token.text === '==') sides.push([])
-    else sides.at(-1)?.push(token)
-  }
-  return sides.length === 2 ? alterOneOf(sides.toReversed(), by) : null
+  const sides = readEquality(text, tokens, at)
+  return sides && alterOneOf(sides.toReversed(), by)
 }

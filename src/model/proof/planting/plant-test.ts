@@ -1,4 +1,6 @@
-import { alterExpectations, type AlteredTests } from './alter-expectations.ts'
+import { alterExpectations } from './alter-expectations.ts'
+import { replaceParts } from './replace-parts.ts'
+import { invertExpectations, writeComparison, type InvertedTest } from './invert-expectations.ts'
 import { writePython } from './plant-python.ts'
 import { writePhpunit, writeRspec } from './plant-scripted.ts'
 import { titlesLike, type Seed, type Values, type Written } from './written-test.ts'
@@ -11,6 +13,8 @@ export interface PlantedTest {
   readonly titles: readonly string[]
   /** These too, unless they failed before anything was planted. */
   readonly unsure: readonly string[]
+  /** Tests that fail when the values that another one compares are the same. */
+  readonly inverted: readonly Pick<InvertedTest, 'title' | 'of'>[]
 }
 
 export interface TestTemplate {
@@ -32,21 +36,37 @@ export function plantTests(template: TestTemplate, key: string): readonly Plante
     mark: key.slice(0, 8),
     values: [one, one + 1 + (Number.parseInt(key.slice(13, 18), 16) % 40)],
   }
-  const altered = language.dialect ? alterExpectations(text, { dialect: language.dialect, by: one }) : null
-  const beside = altered && language.write(text, seed, altered.text)
   const alone = language.write(text, seed, null)
-  return [
-    ...(altered && beside ? [withAltered(path, altered, beside)] : []),
-    ...(alone ? [{ path, ...alone, unsure: [] }] : []),
-  ]
+  const own = language.dialect ? plantInOwn(template, { ...language, dialect: language.dialect }, seed) : null
+  return [...(own ? [own] : []), ...(alone ? [{ path, ...alone, unsure: [], inverted: [] }] : [])]
 }
 
-const withAltered = (path: string, altered: AlteredTests, beside: Written): PlantedTest => ({
-  path,
-  text: beside.text,
-  titles: [...altered.titles, ...beside.titles],
-  unsure: altered.unsure,
-})
+/** The file's own tests, which expect something else, with inverted ones beside them and new ones behind them. */
+function plantInOwn(
+  { path, text }: TestTemplate,
+  { dialect, write }: Language & Required<Pick<Language, 'dialect'>>,
+  seed: Seed,
+): PlantedTest | null {
+  const altered = alterExpectations(text, { dialect, by: seed.values[0] })
+  if (!altered) return null
+  const names = { dialect, mark: seed.mark }
+  const inverted = invertExpectations(text, { ...names, number: seed.values[0] + untaken })
+  const beside = inverted.map((each) => ({ start: each.at, end: each.at, to: `\n${each.text}` }))
+  const own = replaceParts(text, [...altered.edits, ...beside])
+  const written = write(text, seed, inverted.length > 0 ? `${own}\n${writeComparison(path, names)}` : own)
+  return (
+    written && {
+      path,
+      text: written.text,
+      titles: [...altered.titles, ...written.titles],
+      unsure: altered.unsure,
+      inverted,
+    }
+  )
+}
+
+/** Above the numbers that new titles get. */
+const untaken = 100
 
 interface Language {
   readonly files: RegExp
