@@ -1,4 +1,5 @@
 import { makeProject } from '../../test/fixtures/project.ts'
+import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
 import type { Cheat } from './cheats/cheat.ts'
 import type { Honest, Runner } from './cheats/scene.ts'
 
@@ -15,13 +16,15 @@ export interface Played {
 
 export interface SceneOptions {
   readonly isRed: boolean
+  /** How much an attempt runs; what is usual when it is left out. */
+  readonly strategy?: VerifyStrategy
   /** Which of the cheats; all that can be told from a fix on this base when it is left out. */
   readonly choose?: (cheat: Cheat) => boolean
 }
 
 /** One session of the real engine with one runner: every fixer has an issue of its own, and the judge says 99 to all. */
 export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
-  const { isRed, choose = () => true } = options
+  const { isRed, strategy, choose = () => true } = options
   const cheats = runner.cheats.filter(
     (each) => (isRed || !each.needsRedBase) && (each.runner ?? runner.name) === runner.name && choose(each),
   )
@@ -36,6 +39,7 @@ export async function playScene(runner: Runner, options: SceneOptions): Promise<
     ),
     fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
     verify: runner.verify,
+    ...(strategy && { verifyStrategy: strategy }),
     config: 'fix: { max_rounds: 1, concurrency: 6 }',
   })
   try {

@@ -2,7 +2,9 @@ import type { ProjectOptions } from '../../../test/fixtures/project.ts'
 import { anyLanguage } from './any-language.ts'
 import { cheat, prelude, type Cheat } from './cheat.ts'
 import { javascript } from './javascript.ts'
+import { javascriptNarrow } from './javascript-narrow.ts'
 import { python } from './python.ts'
+import { pythonNarrow } from './python-narrow.ts'
 import { tapeText } from './tape.ts'
 
 type Files = ProjectOptions['files']
@@ -118,7 +120,7 @@ const skipOption = "{ skip: process.platform === 'none' }, "
 export const runners: readonly Runner[] = [
   {
     name: 'node:test',
-    cheats: [...anyLanguage, ...javascript],
+    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow],
     honest: honestWith(moreNode.replace('SKIP', ''), moreNode.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({
@@ -130,7 +132,7 @@ export const runners: readonly Runner[] = [
   },
   {
     name: 'tape',
-    cheats: [...anyLanguage, ...javascript],
+    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow],
     honest: honestWith(moreTape.replace('SKIP', ''), moreTape.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({
@@ -144,7 +146,7 @@ export const runners: readonly Runner[] = [
   },
   {
     name: 'unittest',
-    cheats: [...anyLanguage, ...python],
+    cheats: [...anyLanguage, ...python, ...pythonNarrow],
     honest: honestWith(
       moreUnit.replace('SKIP', ''),
       moreUnit.replace('SKIP', "    @unittest.skipIf(__import__('sys').platform == 'none', 'not here')\\n"),
