@@ -3,7 +3,8 @@ import { Client } from 'pg'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/store/postgres/open-postgres-store.ts'
 import { postgresDialect } from '../../src/adapters/store/postgres/postgres-dialect.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
-import { repositoryId, sampleSession } from '../fixtures/store/samples.ts'
+import { repositoryId, sampleReview, sampleSession } from '../fixtures/store/samples.ts'
+import { TreeId } from '../../src/model/id.ts'
 import type { TestDatabase } from './store-scene.ts'
 import { describeQueryPlans } from './query-plans.ts'
 import { describeStore } from './store-suite.ts'
@@ -69,6 +70,13 @@ describe('a PostgreSQL database that several processes use', () => {
     await one.sessions.create({ session, attempts: [], events: [] })
     await expect.poll(() => other.isOwnerAlive?.(session.owner), { timeout: 200_000 }).toBe(true)
     expect(other.isOwnerAlive?.(ownerOf('9:9:elsewhere:9'))).toBe(false)
+    const reviewing = {
+      owner: ownerOf('4:5:elsewhere:6'),
+      tree: TreeId.parse('a'.repeat(40)),
+      is_committed: true,
+    }
+    await one.issues.triage({ review: sampleReview('rev_held', { running: reviewing }), count: 0, parts: [] })
+    await expect.poll(() => other.isOwnerAlive?.(reviewing.owner), { timeout: 30_000 }).toBe(true)
     await one.close()
     await expect.poll(() => other.isOwnerAlive?.(session.owner), { timeout: 200_000 }).toBe(false)
     await ask(

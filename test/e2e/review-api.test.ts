@@ -21,10 +21,13 @@ const slow = `
   return null
 `
 
+const soon = { ...found, title: 'A could be a constant of its own kind', severity: 'minor' }
+const quick = `console.log(${JSON.stringify(answer.replace(JSON.stringify(found), JSON.stringify(soon)))}); return null`
+
 beforeAll(async () => {
   project = await makeProject({
     files: { 'a.mjs': 'export const a = 1\n' },
-    reviewers: [slow, 'return null'],
+    reviewers: [slow, 'return null', quick],
   })
   server = await startTestServer(project)
 })
@@ -37,19 +40,21 @@ const repository = () => project.app.repository.id
 const hold = () => writeFileSync(join(project.folder, 'wait'), '')
 const letGo = () => rmSync(join(project.folder, 'wait'), { force: true })
 
-/** Every event of a review until its last, and when the first live text came. */
-function follow(reviewId: string) {
+/** Every event of a review until its last, and when the first live text and the first answer came. */
+function follow(reviewId: string, at = server) {
   const events: ReviewEvent[] = []
   const speaks = Promise.withResolvers<void>()
-  const over = server.client.followReview({
+  const answered = Promise.withResolvers<void>()
+  const over = at.client.followReview({
     reviewId,
     signal: new AbortController().signal,
     onEvent(event) {
       events.push(event)
       if (event.message.includes('Reading a.mjs')) speaks.resolve()
+      if (event.type === 'review_result') answered.resolve()
     },
   })
-  return { events, speaks: speaks.promise, over }
+  return { events, speaks: speaks.promise, answered: answered.promise, over }
 }
 
 describe('a review over HTTP', () => {
@@ -123,20 +128,60 @@ describe('a review over HTTP', () => {
     await expect(server.client.review('rev_0')).rejects.toThrow('there is no review')
   })
 
-  it('that a killed server left is shown as failed, with the reason, and can be followed to its end', async () => {
+  it('runs for every process of the home, and is over for all of them at once', async () => {
     hold()
     const asked = { repository_id: repository(), reviewers: ['reviewer-1'], paths: ['a.mjs'] }
     const { review_id: id } = await server.client.startReview(asked)
     await follow(id).speaks
+    const other = await startTestServer(project)
+    try {
+      const [seen] = (await other.client.reviews(repository())).reviews
+      expect(seen).toMatchObject({ id, state: 'running', error: null })
+      expect(seen).not.toHaveProperty('running')
+      await expect(other.client.cancelReview(id)).rejects.toThrow('another process runs this review')
+      const watched = follow(id, other)
+      letGo()
+      await watched.over
+      expect(watched.events.map(({ type, seq }) => [type, seq])).toEqual([
+        ['review_started', 1],
+        ['review_result', 2],
+        ['review_completed', 3],
+      ])
+      expect(await other.client.review(id)).toMatchObject({ state: 'complete' })
+    } finally {
+      await other.end('SIGKILL')
+    }
+  })
+
+  it('that a killed server left keeps what was found, says who was not done, and can be followed', async () => {
+    hold()
+    const reviewers = ['reviewer-1', 'reviewer-3']
+    const asked = { repository_id: repository(), reviewers, paths: ['a.mjs'] }
+    const { review_id: id } = await server.client.startReview(asked)
+    await follow(id).answered
     await server.end('SIGKILL')
     letGo()
     server = await startTestServer(project)
+    const stateOf = async () => (await server.client.review(id)).state
+    await expect.poll(stateOf, { timeout: 60_000 }).toBe('partial')
     const [left] = (await server.client.reviews(repository())).reviews
-    const error = 'reviewer-1: the server ended before the review was done: start it again'
-    expect(left).toMatchObject({ id, state: 'failed', scope: 'a.mjs', error })
+    expect(left).toMatchObject({ id, scope: 'a.mjs', error: null })
+    expect(
+      left?.reviewers.map(({ agent, state, findings, reason }) => [agent, state, findings, reason]),
+    ).toEqual([
+      ['reviewer-1', 'failed', 0, 'its process ended before the review was done'],
+      ['reviewer-3', 'complete', 1, null],
+    ])
+    const { issues } = await server.client.issues(repository())
+    expect(issues.map(({ title }) => title)).toContain(soon.title)
     const again = follow(id)
     await again.over
-    expect(again.events.map(({ type }) => type)).toEqual(['review_started', 'review_result', 'review_error'])
+    expect(again.events.map(({ type }) => type)).toEqual([
+      'review_started',
+      'review_result',
+      'review_result',
+      'review_completed',
+    ])
     const { review_id: next } = await server.client.startReview(asked)
     await follow(next).over
     expect(await server.client.review(next)).toMatchObject({ state: 'complete' })

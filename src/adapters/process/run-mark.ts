@@ -129,3 +129,32 @@ export async function findDeadPaths(folder: string): Promise<readonly string[]> 
   })
   return findDeadNames(names).map((name) => join(folder, name))
 }
+
+/** Where it can be asked whether an owner is alive on any machine; null where all of them are on this one. */
+interface OwnersKnown {
+  readonly isOwnerAlive: ((owner: string) => boolean) | null
+}
+
+/** Whether it is this very process that owns a session. */
+export const isOwnProcess = (owner: string): boolean =>
+  parseRunMark(owner)?.owner.pid === process.pid && isAliveHere(owner)
+
+/**
+ * Whether a session or review belongs to a process that is alive: here, or, where several machines share the database,
+ * on any of them.
+ */
+export function isDriven(
+  { isOwnerAlive }: OwnersKnown,
+  { owner }: { readonly owner: string | null },
+): boolean {
+  if (owner === null) return false
+  if (isOwnerAlive === null) return isAliveHere(owner)
+  // A process of this machine that is gone is seen at once; one that is frozen tells nobody that it is alive.
+  return isOwnerAlive(owner) && (!isOfThisMachine(owner) || isAliveHere(owner))
+}
+
+/** An owner that cannot be read counts as alive. */
+function isAliveHere(owner: string): boolean {
+  const mark = parseRunMark(owner)
+  return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
+}

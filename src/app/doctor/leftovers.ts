@@ -1,7 +1,7 @@
 import { collectControlGroups } from '../../adapters/jail/control-group.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { processTable } from '../../adapters/process/process-table.ts'
-import { isOwnerGone } from '../../adapters/process/run-mark.ts'
+import { isDriven, isOwnerGone } from '../../adapters/process/run-mark.ts'
 import { findOrphans, sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import {
@@ -14,7 +14,6 @@ import { formatDuration } from '../../model/duration.ts'
 import { collectOldArtifacts } from '../collect-artifacts.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
-import { isDriven } from '../fix/stored-session.ts'
 import { freeAllStranded, listStranded, resumableWorkspaces } from '../recover.ts'
 import { countOf, type Seen } from './check.ts'
 

@@ -6,7 +6,8 @@ import { createRecorder, settleOpenAttempts } from '../../loop/context/recorder.
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { freeStranded, recover } from '../recover.ts'
-import { isDriven, loadSession, outcomeOf, takeSession, type FixOutcome } from './stored-session.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
+import { loadSession, outcomeOf, takeSession, type FixOutcome } from './stored-session.ts'
 
 /** Ends a session that no process drives any more; its issues are open again. */
 export async function cancelSession(app: App, id: string): Promise<FixOutcome> {

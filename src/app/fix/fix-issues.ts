@@ -1,4 +1,4 @@
-import { createRunMark } from '../../adapters/process/run-mark.ts'
+import { createRunMark, isDriven } from '../../adapters/process/run-mark.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, type Issue } from '../../model/issue/issue.ts'
@@ -16,7 +16,7 @@ import { hash } from '../machine.ts'
 import { requirePrograms } from '../require-programs.ts'
 import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
-import { type FixOutcome, isDriven, outcomeOf } from './stored-session.ts'
+import { type FixOutcome, outcomeOf } from './stored-session.ts'
 import { cancelSession } from './cancel-session.ts'
 
 export interface FixRequest {

@@ -1,5 +1,4 @@
-import { createRunMark, isOfThisMachine, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
-import { processTable } from '../../adapters/process/process-table.ts'
+import { createRunMark, isDriven, isOfThisMachine } from '../../adapters/process/run-mark.ts'
 import { endRunsOf } from '../../adapters/process/sweep-orphans.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
@@ -8,7 +7,6 @@ import type { Session } from '../../model/session/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession, TakeTerms } from '../../loop/ports.ts'
-import type { Store } from '../../adapters/store/index.ts'
 import type { App } from '../open-app.ts'
 import { redactor } from '../redact/redact-exits.ts'
 
@@ -78,30 +76,6 @@ function withCommands(session: Session, configured: readonly CheckCommand[]): Se
       },
     )
   return { ...session, options: { ...session.options, commands } }
-}
-
-/** Whether it is this very process that owns a session. */
-export const isOwnProcess = (owner: string): boolean =>
-  parseRunMark(owner)?.owner.pid === process.pid && isAliveHere(owner)
-
-/**
- * Whether a session belongs to a process that is alive: here, or, where several machines share the database, on any of
- * them.
- */
-export function isDriven(
-  { isOwnerAlive }: Pick<Store, 'isOwnerAlive'>,
-  { owner }: Pick<Session, 'owner'>,
-): boolean {
-  if (owner === null) return false
-  if (isOwnerAlive === null) return isAliveHere(owner)
-  // A process of this machine that is gone is seen at once; one that is frozen tells nobody that it is alive.
-  return isOwnerAlive(owner) && (!isOfThisMachine(owner) || isAliveHere(owner))
-}
-
-/** An owner that cannot be read counts as alive. */
-function isAliveHere(owner: string): boolean {
-  const mark = parseRunMark(owner)
-  return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }
 
 /** The surroundings of sessions of older versions, which did not record them. */

@@ -22,6 +22,7 @@ import { projectIgnores } from './change-base.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
+import { finishLeftReviews, whileRecorded } from './review-record.ts'
 import { describeScope, resolveScope, type ReviewScope } from './review-scope.ts'
 
 export interface Reviewed extends StoredFindings {
@@ -46,13 +47,20 @@ export interface ReviewAsk extends ReviewScope {
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
-  const ignores = await projectIgnores(app)
   await recover(app)
-  const repositoryId = app.repository.id
-  await wakeIssues(repositoryId, ports)
+  await finishLeftReviews(app)
+  await wakeIssues(app.repository.id, ports)
   const resolved = await resolveScope(app, scope)
-  const { revision } = resolved
-  const request = await requestOf(app, scope, { resolved, signal })
+  const id = scope.id ?? ReviewId.parse(ports.ids.next('rev'))
+  return whileRecorded(app, { ...scope, id, revision: resolved.revision }, async () =>
+    lookAndKeep(app, { ...scope, id }, await requestOf(app, { ...scope, id }, { resolved, signal })),
+  )
+}
+
+async function lookAndKeep(app: App, scope: ReviewAsk, request: ReviewRequest): Promise<Reviewed> {
+  const ports = await app.ports()
+  const { revision, repositoryId } = request
+  const ignores = await projectIgnores(app)
   const { review, findings, looks } = await reviewCode(request, ports)
   if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded, ahead } = await followFixes(
@@ -75,7 +83,7 @@ export async function reviewRepository(app: App, scope: ReviewAsk, signal: Abort
   const isCheckedOut = !scope.pending && scope.head === undefined
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
   // Only whole files of HEAD show which issues are raised no more.
-  const seen = isCheckedOut && resolved.changed === null ? looks : []
+  const seen = isCheckedOut && request.changed === null ? looks : []
   const { raised } = outcome
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
   const shared = await respectIgnores(app.repository.id, ignores, ports)
@@ -85,7 +93,7 @@ export async function reviewRepository(app: App, scope: ReviewAsk, signal: Abort
 /** What the reviewers are asked. */
 async function requestOf(
   app: App,
-  { id, onProgress, ...scope }: ReviewAsk,
+  { id, onProgress, ...scope }: ReviewAsk & { readonly id: ReviewId },
   {
     resolved,
     signal,
@@ -96,7 +104,7 @@ async function requestOf(
   const { clock } = await app.ports()
   return {
     ...resolved,
-    ...(id !== undefined && { id }),
+    id,
     repositoryId: app.repository.id,
     scope: describeScope(scope),
     root: app.git.root,

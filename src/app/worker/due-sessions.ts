@@ -2,7 +2,7 @@ import type { Queue } from '../../loop/ports.ts'
 import { passesByItself } from '../../model/session/halt.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import { isDriven, isOwnProcess } from '../fix/stored-session.ts'
+import { isDriven, isOwnProcess } from '../../adapters/process/run-mark.ts'
 import { clock } from '../machine.ts'
 import { artifactsLost, databaseLost, processStopped, type RunningSessions } from './running-sessions.ts'
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDriven, loadSession, outcomeOf } from '../../app/fix/stored-session.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
+import { loadSession, outcomeOf } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { isFinalEvent } from '../../model/session/event.ts'
 import { Fault } from '../../model/fault.ts'

@@ -1,11 +1,10 @@
 import type { Own } from '../own-text.ts'
 import type { AgentRun, AgentTask, AgentUpdate } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { RepositoryId, ReviewId } from '../../model/id.ts'
-import type { Coverage } from '../../model/issue/coverage.ts'
+import type { PartAnswer } from '../../model/issue/review.ts'
 import { readReviewerAnswer } from '../../model/issue/reviewer-answer.ts'
-import { addSpent, nothingSpent, type Spent } from '../../model/attempt/spending.ts'
+import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { agentTask } from '../agent-task.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
@@ -18,8 +17,7 @@ import type { WatchedRun } from '../context/own-waits.ts'
 import { createTranscript } from '../context/transcript.ts'
 
 export interface ReviewRequest {
-  /** The id that the review gets, where it is known before the review begins. */
-  readonly id?: ReviewId
+  readonly id: ReviewId
   /** What is looked at, in words. */
   readonly scope: string
   readonly repositoryId: RepositoryId
@@ -59,25 +57,20 @@ export interface ReviewerCall {
   readonly workspaceId: string
   /** The files that this call is about. */
   readonly shard: readonly string[]
-  /** Whether these are all files of the review. */
-  readonly isWhole: boolean
+  /** In how many calls this reviewer is asked about all files of the review. */
+  readonly parts: number
 }
-
-export type ShardAnswer = (
-  | { readonly findings: readonly WrittenFinding[]; readonly coverage: Coverage | null }
-  | { readonly failed: string; readonly files: readonly string[] }
-) & { readonly spent: Spent }
 
 /** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
 export async function askReviewer(
-  { id, reviewer, workspaceId, shard, isWhole }: ReviewerCall,
+  { id, reviewer, workspaceId, shard, parts }: ReviewerCall,
   request: ReviewRequest,
   ports: ReviewerPorts,
-): Promise<ShardAnswer> {
+): Promise<PartAnswer> {
   const { agent } = reviewer
   const { revision, signal } = request
   // A whole repository is named by its folders, a part of it file by file.
-  const paths = isWhole && !request.changed ? request.paths : shard
+  const paths = parts === 1 && !request.changed ? request.paths : shard
   let spent = nothingSpent
   let reason = signal.aborted ? 'cancelled' : 'no answer'
   for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
@@ -113,7 +106,7 @@ export async function askReviewer(
 const tellsSomething = ({
   findings,
   coverage,
-}: Pick<Extract<ShardAnswer, { findings: unknown }>, 'findings' | 'coverage'>): boolean =>
+}: Pick<Extract<PartAnswer, { findings: unknown }>, 'findings' | 'coverage'>): boolean =>
   findings.length > 0 || coverage !== null
 
 interface ReviewerRun {

@@ -1,10 +1,11 @@
 import { coverageOf, joinCoverage, readsNothing } from '../../model/issue/coverage.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
-import { ReviewId } from '../../model/id.ts'
+import type { PartAnswer, Review, ReviewerResult } from '../../model/issue/review.ts'
+import type { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
-import type { Review, ReviewerResult } from '../../model/issue/review.ts'
-import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
-import { askReviewer, type ReviewerPorts, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
+import { askReviewer, type ReviewerPorts, type ReviewRequest } from './ask-reviewer.ts'
+import { joinAnswers, reviewStateOf, type JoinedAnswers } from './join-answers.ts'
+import { keepAnswer } from './kept-answers.ts'
 import type { Ports } from '../ports.ts'
 import type { ToolLook } from '../triage/mark-absent.ts'
 import { runScanners } from './run-scanners.ts'
@@ -20,17 +21,17 @@ export interface ReviewedCode {
 /** Reviewers that run at the same time; each of them is a process that thinks for minutes. */
 const atOnce = 4
 
-type ReviewPorts = ReviewerPorts & Pick<Ports, 'agents' | 'scanners' | 'clock' | 'ids'>
+type ReviewPorts = ReviewerPorts & Pick<Ports, 'agents' | 'scanners' | 'clock'>
 
 /** Lets every reviewer look at the code at the same time, each alone in a checkout of its own, large code in parts. */
 export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Promise<ReviewedCode> {
-  const id = request.id ?? ReviewId.parse(ports.ids.next('rev'))
+  const { id } = request
   const files = await filesInScope(request, ports)
   // A reviewer that is given no files would read all of them.
   const [asked, scanned] =
     files.length === 0
       ? [[], []]
-      : await Promise.all([askAll(id, { request, files }, ports), runScanners(request, ports.scanners)])
+      : await Promise.all([askAll(id, { request, files }, ports), runScanners(id, request, ports)])
   const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
   const coverage = joinCoverage(
     files.map(({ path }) => path),
@@ -47,7 +48,7 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
       kind: 'review',
       commit: request.revision.commit,
       scope: request.scope,
-      state: files.length === 0 ? 'complete' : stateOf(results, { isUnread }),
+      state: files.length === 0 ? 'complete' : reviewStateOf(results, { isUnread }),
       reviewers: results,
       coverage,
       created_at: new Date(ports.clock.now()).toISOString(),
@@ -63,16 +64,6 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
 /** A scanner reads the whole tree. */
 const lookOf = ({ agent: name, state }: ReviewerResult, files: Files): readonly ToolLook[] =>
   state === 'complete' ? [{ name, files: new Set(files.map(({ path }) => path)) }] : []
-
-/** Where nobody read anything, finding nothing means nothing. */
-function stateOf(
-  results: readonly ReviewerResult[],
-  { isUnread }: { readonly isUnread: boolean },
-): Review['state'] {
-  if (results.every(({ state }) => state === 'failed')) return 'failed'
-  if (isUnread) return 'partial'
-  return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
-}
 
 async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Pick<Ports, 'trees'>) {
   const sizes = await trees.sizes(revision.tree)
@@ -91,9 +82,7 @@ const isBinaryName = (path: string): boolean => binary.test(path)
 
 type Files = Awaited<ReturnType<typeof filesInScope>>
 
-interface Asked {
-  readonly result: ReviewerResult
-  readonly findings: readonly WrittenFinding[]
+interface Asked extends JoinedAnswers {
   /** What the reviewer was given. */
   readonly files: readonly string[]
   /** Null for one that may say another thing the next time. */
@@ -116,16 +105,18 @@ async function askAll(
       index,
       workspaceId: `${id}-${index}-${part}`,
       shard,
-      isWhole: shards.length <= 1,
+      parts: shards.length,
     }))
   })
-  const answers: { readonly index: number; readonly answer: ShardAnswer }[] = []
+  const answers: { readonly index: number; readonly answer: PartAnswer }[] = []
   const waiting = [...calls]
   const work = async (): Promise<void> => {
     for (let call = waiting.shift(); call; call = waiting.shift()) {
       const agent = call.reviewer.agent.name
       request.onProgress?.({ agent, type: 'began', files: call.shard.length })
       const answer = await askReviewer(call, request, ports)
+      const kept = { agent, parts: call.parts, files: call.shard, answer }
+      await keepAnswer({ id, name: call.workspaceId }, kept, ports)
       const [findings, reason] = 'failed' in answer ? [null, answer.failed] : [answer.findings.length, null]
       request.onProgress?.({ agent, type: 'ended', findings, reason })
       answers.push({ index: call.index, answer })
@@ -134,49 +125,8 @@ async function askAll(
   await Promise.all(Array.from({ length: Math.max(atOnce, reviewers.length) }, work))
   return reviewers.map(({ agent }, index) => {
     const own = answers.filter((one) => one.index === index).map(({ answer }) => answer)
-    const { result, findings } = joinShards(agent.name, own)
+    const { result, findings } = joinAnswers(agent.name, own)
     const read = agent.can.readsAll ? (result.coverage?.reviewed ?? []) : null
     return { result, findings, files: paths, look: read && { name: agent.name, files: new Set(read) } }
   })
-}
-
-function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked, 'result' | 'findings'> {
-  const failed = answers.flatMap((answer) => ('failed' in answer ? [answer] : []))
-  const read = answers.flatMap((answer) => ('failed' in answer ? [] : [answer]))
-  const coverages = read.flatMap(({ coverage }) => coverage ?? [])
-  const skipped = [
-    ...coverages.flatMap((coverage) => coverage.skipped),
-    ...failed.flatMap(({ files, failed: why }) => files.map((file) => ({ file, why }))),
-  ]
-  const spent = answers.map((answer) => answer.spent).reduce(addSpent, nothingSpent)
-  const partly = coverages.flatMap((coverage) => coverage.partly)
-  const aside = coverages.flatMap((coverage) => coverage.aside ?? [])
-  const suppressed = coverages.reduce((sum, coverage) => sum + (coverage.suppressed ?? 0), 0)
-  const findings = read.flatMap((answer) => answer.findings)
-  const reasons = [...new Set(failed.map(({ failed: why }) => why))]
-  const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
-  const notRead = left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []
-  const state = read.length === 0 ? 'failed' : reasons.length + notRead.length > 0 ? 'partial' : 'complete'
-  return {
-    result: {
-      agent,
-      state,
-      reason: state === 'complete' ? null : (reasons.length > 0 ? reasons : notRead).join('; '),
-      findings: findings.length,
-      coverage:
-        coverages.length === 0 && skipped.length === 0
-          ? null
-          : {
-              reviewed: coverages.flatMap((coverage) => coverage.reviewed),
-              partly,
-              skipped,
-              ...(aside.length > 0 && { aside }),
-              ...(suppressed > 0 && { suppressed }),
-            },
-      ...(failed.length > 0 && { unanswered: failed.length }),
-      tokens: spent.tokens,
-      cost_usd: spent.usd,
-    },
-    findings,
-  }
 }

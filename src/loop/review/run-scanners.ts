@@ -1,8 +1,9 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { WrittenFinding } from '../../model/issue/finding.ts'
+import type { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
-import type { ReviewerResult } from '../../model/issue/review.ts'
-import type { Scanners } from '../ports.ts'
+import type { Ports, Scanners } from '../ports.ts'
+import type { JoinedAnswers } from './join-answers.ts'
+import { keepAnswer } from './kept-answers.ts'
 
 interface ScanRequest {
   readonly revision: Revision
@@ -13,16 +14,21 @@ interface ScanRequest {
   readonly signal: AbortSignal
 }
 
-interface Scanned {
-  readonly result: ReviewerResult
-  readonly findings: readonly WrittenFinding[]
-}
-
 /** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
-export const runScanners = (request: ScanRequest, scanners: Scanners): Promise<readonly Scanned[]> =>
-  Promise.all(scanners.names.map((name) => scanOnce(name, request, scanners)))
+export const runScanners = (
+  id: ReviewId,
+  request: ScanRequest,
+  { scanners, artifacts }: Pick<Ports, 'scanners' | 'artifacts'>,
+): Promise<readonly JoinedAnswers[]> =>
+  Promise.all(
+    scanners.names.map(async (name, index) => {
+      const scanned = await scanOnce(name, request, scanners)
+      await keepAnswer({ id, name: `${id}-scanner-${index}` }, scanned, { artifacts })
+      return scanned
+    }),
+  )
 
-async function scanOnce(name: string, request: ScanRequest, scanners: Scanners): Promise<Scanned> {
+async function scanOnce(name: string, request: ScanRequest, scanners: Scanners): Promise<JoinedAnswers> {
   const scan = await scanners.scan(name, request.revision, request.signal)
   const none = { agent: name, findings: 0, coverage: null }
   if ('failed' in scan) return { result: { ...none, state: 'failed', reason: scan.failed }, findings: [] }

@@ -96,7 +96,7 @@ export const ImportPreview = z.object({
 export type ImportPreview = z.infer<typeof ImportPreview>
 
 /** A review as lists show it: one that runs has no results yet. */
-export const ReviewView = Review.extend({
+export const ReviewView = Review.omit({ running: true }).extend({
   state: z.enum([...Review.shape.state.options, 'running', 'cancelled']),
   /** Why it ended without a result. */
   error: z.string().nullable(),

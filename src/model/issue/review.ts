@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Coverage, FileCoverage } from './coverage.ts'
-import { CommitId, RepositoryId, ReviewId } from '../id.ts'
+import { WrittenFinding } from './finding.ts'
+import { CommitId, RepositoryId, ReviewId, TreeId } from '../id.ts'
 
 export const ReviewerResult = z.object({
   agent: z.string(),
@@ -29,5 +30,31 @@ export const Review = z.object({
   /** How well each file in scope was looked at, by the reviewer that looked best. */
   coverage: z.array(FileCoverage).readonly().optional(),
   created_at: z.string(),
+  /** Of one that is under way: the process that runs it, and what it reads. The rest is what it is if that process dies. */
+  running: z.object({ owner: z.string(), tree: TreeId, is_committed: z.boolean() }).optional(),
 })
 export type Review = z.infer<typeof Review>
+
+const files = z.array(z.string()).readonly()
+const findings = z.array(WrittenFinding).readonly()
+const spent = z.object({ usd: z.number(), tokens: z.number() })
+
+/** What a reviewer came to with one part of the code. */
+export const PartAnswer = z.union([
+  z.object({ failed: z.string(), files, spent }),
+  z.object({ findings, coverage: Coverage.nullable(), spent }),
+])
+export type PartAnswer = z.infer<typeof PartAnswer>
+
+/** What one reviewer said of its part of the code, or what a scanner said of all of it. */
+export const KeptAnswer = z.union([
+  z.object({
+    agent: z.string(),
+    /** How many parts this reviewer is asked about. */
+    parts: z.number().int().positive(),
+    files,
+    answer: PartAnswer,
+  }),
+  z.object({ result: ReviewerResult, findings }),
+])
+export type KeptAnswer = z.infer<typeof KeptAnswer>

@@ -1,5 +1,5 @@
 import { issuesByCode, isFixable } from '../../app/fix/choose-issues.ts'
-import { isDriven } from '../../app/fix/stored-session.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import {
   explainInPull,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createRunMark } from '../../adapters/process/run-mark.ts'
-import { isDriven, isOwnProcess } from '../../app/fix/stored-session.ts'
+import { createRunMark, isDriven, isOwnProcess } from '../../adapters/process/run-mark.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import { nameOnForge } from '../../app/forge/open-forge.ts'
 import { syncPullRequest } from '../../app/forge/sync-pull-requests.ts'

@@ -23,8 +23,32 @@ export async function keptReview({ store }: Serving, id: ReviewId) {
 async function sourceOf(serving: Serving, id: ReviewId): Promise<ReviewSource> {
   const run = serving.reviews.find(id)
   if (run) return run
-  const events = eventsOfRecord(await keptReview(serving, id))
-  return { events: () => events, live: () => [], listen: () => () => undefined }
+  const read = async () => eventsOfRecord(await keptReview(serving, id), serving.store)
+  const events = await read()
+  return {
+    events: () => events,
+    live: () => [],
+    listen: (listener) => (events.some(isLastOfReview) ? () => undefined : followRecord(read, listener)),
+  }
+}
+
+const lookMs = 1_000
+
+/** Tells the rest of a review that another process runs when that is done with it. */
+function followRecord(
+  read: () => Promise<readonly ReviewEvent[]>,
+  listener: (event: ReviewEvent) => void,
+): () => void {
+  const timer = setInterval(() => {
+    const tell = (events: readonly ReviewEvent[]): void => {
+      if (!events.some(isLastOfReview)) return
+      clearInterval(timer)
+      events.slice(1).forEach(listener)
+    }
+    // A database that is away is asked again.
+    read().then(tell, () => undefined)
+  }, lookMs)
+  return () => clearInterval(timer)
 }
 
 export function addReviewEvents(app: ServerApp, serving: Serving): void {
@@ -52,7 +76,7 @@ export function addReviewEvents(app: ServerApp, serving: Serving): void {
           events: events.filter(({ seq }) => (seq ?? 0) > after),
           live: source.live(),
         }
-      const isAllKnown = after === newest && serving.reviews.find(id)?.view().state !== 'running'
+      const isAllKnown = after === newest && events.some(isLastOfReview)
       if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
       // A client that names an event this review does not have gets all of them.
       streamReview(source, after <= newest ? after : 0, context.env.outgoing)

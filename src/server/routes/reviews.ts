@@ -29,7 +29,9 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
     },
     async ({ query }) => {
       const { id } = await serving.findRepository(query.repository_id)
-      const kept = (await serving.store.reviews.list(id, reviewsShown)).map(reviewView)
+      const kept = (await serving.store.reviews.list(id, reviewsShown)).map((review) =>
+        reviewView(review, serving.store),
+      )
       const known = new Set(kept.map((review) => review.id))
       const own = serving.reviews.ofRepository(id)
       const cancelled = new Map(own.map((review) => [review.id, review]))
@@ -54,7 +56,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
       answers: ReviewView,
     },
     async ({ params: { id } }) =>
-      serving.reviews.find(id)?.view() ?? reviewView(await keptReview(serving, id)),
+      serving.reviews.find(id)?.view() ?? reviewView(await keptReview(serving, id), serving.store),
   )
   addStartReview(app, serving)
   addReviewEvents(app, serving)
@@ -138,9 +140,12 @@ function addCancelReview(app: ServerApp, serving: Serving): void {
     },
     async ({ params: { id } }) => {
       const run = serving.reviews.find(id)
-      const { state } = run?.view() ?? (await keptReview(serving, id))
-      if (!run || state !== 'running')
-        throw new Fault('transition_refused', `the review is over already: ${state}`)
+      const { state } = run?.view() ?? reviewView(await keptReview(serving, id), serving.store)
+      if (state !== 'running') throw new Fault('transition_refused', `the review is over already: ${state}`)
+      if (!run)
+        throw new Fault('transition_refused', 'another process runs this review', {
+          hint: 'Stop it where it was started.',
+        })
       run.cancel()
       await run.done.catch(() => undefined)
       return run.view()

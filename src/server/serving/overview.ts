@@ -6,7 +6,7 @@ import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import { parseRepositoryUrl } from '../../model/repository-url.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
-import { isDriven } from '../../app/fix/stored-session.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
 import { approvalsOf } from './approvals.ts'
 import type { Serving } from './serving.ts'
 

@@ -1,3 +1,5 @@
+import type { Store } from '../../adapters/store/index.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import type { App } from '../../app/open-app.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
@@ -88,23 +90,22 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
   const ending = new AbortController()
   const log = createReviewLog((event) => redactor.value({ ...event, timestamp: now(), review_id: id }))
   const reviewers = agentsOfRole(app.loaded.config.agents, 'reviewer').map(({ name }) => name)
-  await keepUnfinished(app, view, { reviewers, reason: endedEarly })
   log.add({ type: 'review_started', message: view.scope ?? '', details: { reviewers, scope: view.scope } })
   const run = async (): Promise<Reviewed> => {
     try {
       const ask = { ...scope, id, onProgress: telling(log) }
       const reviewed = await reviewRepository(app, ask, ending.signal)
       const { reviewers: _, ...counts } = reviewResult(reviewed)
-      view = reviewView(reviewed.review)
+      view = reviewView(reviewed.review, app.store)
       log.add({ type: 'review_completed', message: describeEnd(reviewed), details: counts })
       return reviewed
     } catch (error) {
       const { code, message } = asFault(error)
       const isCancelled = ending.signal.aborted
       const reason = isCancelled ? 'cancelled by a person' : message
-      view = { ...view, state: isCancelled ? 'cancelled' : 'failed', error: reason }
-      if (isUnfinished(await app.store.reviews.get(id)))
-        await keepUnfinished(app, view, { reviewers, reason })
+      const kept = await app.store.reviews.get(id)
+      const ended = kept ? reviewView(kept, app.store) : view
+      view = { ...ended, state: isCancelled ? 'cancelled' : 'failed', error: reason }
       log.add({ type: 'review_error', message: reason, details: { code } })
       throw error
     } finally {
@@ -114,30 +115,6 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
   const done = run()
   done.catch(() => undefined)
   return { view: () => view, done, cancel: () => ending.abort(), ...log }
-}
-
-const endedEarly = 'the server ended before the review was done: start it again'
-const isUnfinished = (review: Review | null): boolean =>
-  review !== null && review.reviewers.every(({ reason }) => reason === endedEarly)
-
-/** Stores a review that has no result yet as failed. Its end replaces that; a server that is killed leaves it. */
-async function keepUnfinished(
-  { store }: App,
-  { id, repository_id, kind, commit, scope, created_at }: ReviewView,
-  { reviewers, reason }: { readonly reviewers: readonly string[]; readonly reason: string },
-): Promise<void> {
-  const failed = { state: 'failed', reason, findings: 0, coverage: null } as const
-  const review: Review = {
-    id,
-    repository_id,
-    kind,
-    commit,
-    ...(scope !== undefined && { scope }),
-    state: failed.state,
-    reviewers: reviewers.map((agent) => ({ agent, ...failed })),
-    created_at,
-  }
-  await store.issues.triage({ review, count: 0, parts: [] })
 }
 
 const describeEnd = ({ findings, created, changed }: Reviewed): string =>
@@ -159,21 +136,30 @@ const telling =
       })
   }
 
-/** A review that is kept, as lists show it. */
-export function reviewView(review: Review): ReviewView {
+/** A review on record, as lists show it: one that another process runs is running here too. */
+export function reviewView({ running, ...review }: Review, store: Pick<Store, 'isOwnerAlive'>): ReviewView {
+  if (running && isDriven(store, running)) return { ...review, state: 'running', reviewers: [], error: null }
   const reasons = review.reviewers.flatMap(({ agent, reason }) =>
     reason === null ? [] : [`${agent}: ${reason}`],
   )
   return { ...review, error: review.state === 'failed' ? reasons.join('; ') : null }
 }
 
-/** The durable events of a review that an earlier process ran, as far as its record tells. */
-export function eventsOfRecord(review: Review): readonly ReviewEvent[] {
+/** The durable events of a review that another process ran or runs, as far as its record tells. */
+export function eventsOfRecord(review: Review, store: Pick<Store, 'isOwnerAlive'>): readonly ReviewEvent[] {
   const base = { timestamp: review.created_at, review_id: review.id, agent: null, details: {} }
+  const reviewers = review.reviewers.map(({ agent }) => agent)
   const findings = review.reviewers.reduce((sum, reviewer) => sum + reviewer.findings, 0)
-  const isFailed = review.state === 'failed'
+  const { state, error } = reviewView(review, store)
+  const started = {
+    ...base,
+    type: 'review_started' as const,
+    message: review.scope ?? '',
+    details: { reviewers, scope: review.scope },
+  }
+  if (state === 'running') return [{ ...started, seq: 1 }]
   const events: readonly Omit<ReviewEvent, 'seq'>[] = [
-    { ...base, type: 'review_started', message: review.scope ?? '' },
+    started,
     ...review.reviewers.map(({ agent, findings: count, reason }) => ({
       ...base,
       type: 'review_result' as const,
@@ -183,9 +169,9 @@ export function eventsOfRecord(review: Review): readonly ReviewEvent[] {
     })),
     {
       ...base,
-      type: isFailed ? 'review_error' : 'review_completed',
-      message: reviewView(review).error ?? `${findings} findings`,
-      details: { review_id: review.id, state: review.state, findings },
+      type: state === 'failed' ? 'review_error' : 'review_completed',
+      message: error ?? `${findings} findings`,
+      details: { review_id: review.id, state, findings },
     },
   ]
   return events.map((event, index) => ({ ...event, seq: index + 1 }))

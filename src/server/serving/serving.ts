@@ -5,6 +5,7 @@ import { loadConfig } from '../../app/config/load-config.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import { collectSomeArtifacts } from '../../app/collect-artifacts.ts'
 import { resolveHome } from '../../app/home.ts'
+import { finishLeftReviews } from '../../app/review/review-record.ts'
 import { addRepository, type AddedRepository, type RepositoryWish } from '../../app/mirrors/add-repository.ts'
 import { openMirrors } from '../../app/mirrors/open-mirrors.ts'
 import type { App } from '../../app/open-app.ts'
@@ -62,7 +63,7 @@ export interface Serving {
   readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
   /** Makes the repository at a path or an address known. */
   readonly addRepository: (wish: RepositoryWish) => Promise<AddedRepository>
-  /** Deletes some of the artifacts that the retention of their repository no longer keeps. */
+  /** Finishes reviews that dead processes left, and deletes some of the artifacts that retention no longer keeps. */
   readonly collect: () => Promise<void>
   /** Puts every session of this process down so that the next one goes on with it: running steps get the grace to finish. */
   readonly stop: (graceMs: number) => Promise<void>
@@ -182,11 +183,15 @@ type CollectParts = Pick<Serving, 'home' | 'env' | 'store' | 'withRepository'> &
   Pick<ServingRequest, 'onError'>
 
 async function collectEverywhere({ home, env, store, withRepository, onError }: CollectParts): Promise<void> {
+  const work = async (app: App): Promise<void> => {
+    await finishLeftReviews(app)
+    await collectSomeArtifacts(app)
+  }
   for (const { id, path, url } of await store.repositories.list())
     // Of a repository by URL the end of each session collects: a mirror is not fetched for that.
     if (url === null)
-      await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
-        onError(error, `collecting old artifacts of ${path}`),
+      await withRepository(id, work).catch((error: unknown) =>
+        onError(error, `looking after what is kept of ${path}`),
       )
   await openMirrors({ home, env, store }).collect()
 }

@@ -5,7 +5,7 @@ import type { Attempt } from '../../model/attempt/attempt.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
-import { isDriven } from '../../app/fix/stored-session.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
 
 type OwnerAlive = Pick<Store, 'isOwnerAlive'>
 

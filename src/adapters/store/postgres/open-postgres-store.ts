@@ -5,7 +5,7 @@ import { storeOn, type Store } from '../store.ts'
 import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/tables.ts'
 import { describePostgres } from './postgres-address.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { createProcessLeases } from './process-leases.ts'
+import { createProcessLeases, type ProcessLeases } from './process-leases.ts'
 import { changeChannel, watchChanges } from './watch-changes.ts'
 
 export interface PostgresStoreOptions {
@@ -26,11 +26,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await query.destroy()
     throw error
   }
-  /** A process says that it is alive before it owns a session. */
-  const holding = async <Result>(owner: string | null, own: () => Promise<Result>): Promise<Result> => {
-    if (owner !== null) await leases.hold(owner)
-    return own()
-  }
   const db: Database = {
     query,
     now: options.now,
@@ -38,19 +33,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     lockRepository,
     forMany: async () => db,
   }
-  const store = storeOn(db)
   return {
-    ...store,
-    sessions: {
-      ...store.sessions,
-      create: (request) => holding(request.session.owner, () => store.sessions.create(request)),
-      take: (id, terms) => holding(terms.owner, () => store.sessions.take(id, terms)),
-    },
-    deliveries: {
-      ...store.deliveries,
-      take: (id, expectedOwner, owner) =>
-        holding(owner, () => store.deliveries.take(id, expectedOwner, owner)),
-    },
+    ...holdingOwners(storeOn(db), leases),
     integrity: () => findInvalid(query),
     migrations: () => readMigrations(query, address),
     version: changes.version,
@@ -61,6 +45,34 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await leases.close()
       await changes.close()
       await query.destroy()
+    },
+  }
+}
+
+/** Whoever is to own a session, a delivery or a review is known to be alive before it does. */
+function holdingOwners(
+  store: ReturnType<typeof storeOn>,
+  leases: Pick<ProcessLeases, 'hold'>,
+): ReturnType<typeof storeOn> {
+  const { sessions, issues, deliveries } = store
+  const holding = async <Result>(owner: string | undefined | null, own: () => Promise<Result>) => {
+    if (typeof owner === 'string') await leases.hold(owner)
+    return own()
+  }
+  return {
+    ...store,
+    sessions: {
+      ...sessions,
+      create: (request) => holding(request.session.owner, () => sessions.create(request)),
+      take: (id, terms) => holding(terms.owner, () => sessions.take(id, terms)),
+    },
+    issues: {
+      ...issues,
+      triage: (request) => holding(request.review.running?.owner, () => issues.triage(request)),
+    },
+    deliveries: {
+      ...deliveries,
+      take: (id, expected, owner) => holding(owner, () => deliveries.take(id, expected, owner)),
     },
   }
 }

@@ -1,4 +1,5 @@
-import { isDriven, loadSession } from '../../../app/fix/stored-session.ts'
+import { isDriven } from '../../../adapters/process/run-mark.ts'
+import { loadSession } from '../../../app/fix/stored-session.ts'
 import { resumeSession } from '../../../app/fix/resume-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
