@@ -16,7 +16,7 @@ export interface LiveSession {
 const start: LiveSession = { view: emptyView, log: [], state: 'connecting', error: null }
 
 /** The page is drawn anew at most this often, and less often when the machine is busy; what comes in between is shown together. */
-const [drawMs, mostDrawMs] = [16, 400]
+const [drawMs, mostDrawMs] = [8, 500]
 const mostLogged = 1_000
 
 function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession {
@@ -28,22 +28,32 @@ function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession
   }
 }
 
-/** Collects events and draws them together. A page that nobody sees draws nothing until it is looked at. */
+/**
+ * Collects events and draws them together. What a drawing took until it was on the screen, the page then leaves free for
+ * others, twice: fifty pages of one machine come to their turns. A page that nobody sees draws nothing until it is looked at.
+ */
 function createDrawing(draw: (events: readonly FixEvent[]) => void) {
   let waiting: FixEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  let paceMs = drawMs
+  let isDrawing = false
+  let freeAt = 0
   const soon = () => {
-    if (waiting.length === 0 || document.hidden) return
-    const dueAt = performance.now() + paceMs
-    timer ??= setTimeout(() => {
-      timer = undefined
-      // A timer that comes late says how busy the machine is.
-      paceMs = Math.min(mostDrawMs, Math.max(drawMs, 2 * (performance.now() - dueAt)))
-      const events = waiting
-      waiting = []
-      draw(events)
-    }, paceMs)
+    if (waiting.length === 0 || document.hidden || isDrawing || timer !== undefined) return
+    timer = setTimeout(run, Math.max(drawMs, freeAt - performance.now()))
+  }
+  const run = () => {
+    timer = undefined
+    isDrawing = true
+    const begunAt = performance.now()
+    const events = waiting
+    waiting = []
+    draw(events)
+    requestAnimationFrame(() => {
+      isDrawing = false
+      const now = performance.now()
+      freeAt = now + Math.min(mostDrawMs, 2 * (now - begunAt))
+      soon()
+    })
   }
   return {
     add: (event: FixEvent) => {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
@@ -11,17 +11,17 @@ import { PageHead } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useNow } from '../ui/use-now.ts'
-import type { LiveSession } from '../live/use-session.ts'
 import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
 interface Props {
   readonly session: SessionDetail
-  readonly live: LiveSession
+  readonly isOver: boolean
+  /** Whether a patch waits for a person: their answer lets the session go on. */
+  readonly isAsking: boolean
 }
 
-/** Where the session stands and what it has cost so far; stop, resume and cancel. */
-export function SessionHead({ session, live }: Props) {
-  const isOver = session.ended_at !== null || live.view.isOver
+/** Where the session stands and what it has cost so far; stop, resume and cancel. Drawn when one of these changes. */
+export const SessionHead = memo(function SessionHead({ session, isOver, isAsking }: Props) {
   return (
     <PageHead
       title={session.branch ?? 'No branch yet'}
@@ -37,10 +37,10 @@ export function SessionHead({ session, live }: Props) {
         </span>
       }
     >
-      {!isOver && <Steering session={session} live={live} />}
+      {!isOver && <Steering session={session} isAsking={isAsking} />}
     </PageHead>
   )
-}
+})
 
 /** How long it has taken; the clock stands while nobody works on the session. */
 function Clock({ session, isRunning }: { readonly session: SessionDetail; readonly isRunning: boolean }) {
@@ -49,7 +49,7 @@ function Clock({ session, isRunning }: { readonly session: SessionDetail; readon
   return <span title="Time">{formatDuration(endMs - Date.parse(session.created_at))}</span>
 }
 
-function Steering({ session, live }: Props) {
+function Steering({ session, isAsking }: Omit<Props, 'isOver'>) {
   const { session_id: id, driven, resumable } = session
   const [isCancelling, setIsCancelling] = useState(false)
   const stop = useMutation({
@@ -68,7 +68,6 @@ function Steering({ session, live }: Props) {
     },
   })
   const waitsForWorker = useWaitsForWorker(session)
-  const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
   return (
     <>
       <Problem error={stop.error ?? resume.error} />

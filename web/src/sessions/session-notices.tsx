@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
 import { approvalsQuery } from '../api/queries.ts'
 import { plural } from '../ui/format.ts'
-import type { LiveSession } from '../live/use-session.ts'
+import type { FollowState, SessionView } from '../../../src/client/index.ts'
 import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
-interface Props {
+interface Props extends Pick<SessionView, 'parked' | 'isOver' | 'ending'> {
   readonly session: SessionDetail
-  readonly live: LiveSession
+  /** How the line to the server stands. */
+  readonly state: FollowState
+  /** How many patches wait for a person. */
+  readonly held: number
 }
 
 /** What a person has to know at once: the line is down, the session rests, something waits for them, how it ended. */
-export function SessionNotices({ session, live: { view, state } }: Props) {
-  const held = [...view.lanes.values()].filter(({ question }) => question !== null).length
+export const SessionNotices = memo(function SessionNotices({ session, state, held, ...view }: Props) {
   const waiting = useQuery(approvalsQuery(session.repository_id)).data?.approvals ?? []
   const disputes = waiting.filter(
     ({ session_id, gate }) => session_id === session.session_id && gate === 'dispute',
@@ -63,7 +65,7 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
       )}
     </div>
   )
-}
+})
 
 const AnswerLink = ({ session }: { readonly session: SessionDetail }) => (
   <Link

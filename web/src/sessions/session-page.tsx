@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { approvalsQuery, sessionQuery } from '../api/queries.ts'
@@ -27,15 +28,18 @@ export function SessionPage() {
   const live = useSession(sessionId)
   const query = useQuery(sessionQuery(sessionId))
   if (live.error) return <Failure error={live.error} />
+  const shown = tabs.find((one) => one === tab) ?? 'lanes'
+  const { lanes, isOver, parked, ending } = live.view
+  const held = [...lanes.values()].filter(({ question }) => question !== null).length
   return (
     <Shown query={query} rows={10}>
       {(session) => (
         <>
-          <SessionHead session={session} live={live} />
-          <TabBar session={session} shown={tabs.find((one) => one === tab) ?? 'lanes'} />
+          <SessionHead session={session} isOver={session.ended_at !== null || isOver} isAsking={held > 0} />
+          <TabBar repositoryId={session.repository_id} sessionId={sessionId} shown={shown} />
           <PageBody>
-            <SessionNotices session={session} live={live} />
-            <TabContent tab={tabs.find((one) => one === tab) ?? 'lanes'} session={session} live={live} />
+            <SessionNotices session={session} state={live.state} {...{ held, isOver, parked, ending }} />
+            <TabContent tab={shown} session={session} live={live} />
           </PageBody>
         </>
       )}
@@ -89,7 +93,14 @@ function LiveView({ session, live }: { readonly session: SessionDetail; readonly
   )
 }
 
-function TabBar({ session, shown }: { readonly session: SessionDetail; readonly shown: Tab }) {
+interface TabBarProps {
+  readonly repositoryId: string
+  readonly sessionId: string
+  readonly shown: Tab
+}
+
+/** Links are dear to draw: an event of the session draws none of them again. */
+const TabBar = memo(function TabBar({ repositoryId, sessionId, shown }: TabBarProps) {
   return (
     <nav aria-label="Session" className="flex gap-5 overflow-x-auto border-b bg-surface px-4 sm:px-6">
       {tabs.map((tab) => (
@@ -97,7 +108,7 @@ function TabBar({ session, shown }: { readonly session: SessionDetail; readonly 
           key={tab}
           from="/r/$repositoryId/sessions/$sessionId"
           to="/r/$repositoryId/sessions/$sessionId"
-          params={{ repositoryId: session.repository_id, sessionId: session.session_id }}
+          params={{ repositoryId, sessionId }}
           search={({ issue }) => ({ ...(issue && { issue }), ...(tab !== 'lanes' && { tab }) })}
           aria-current={tab === shown ? 'page' : false}
           className={`-mb-px border-b-2 py-2 ${tab === shown ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-fg'}`}
@@ -107,4 +118,4 @@ function TabBar({ session, shown }: { readonly session: SessionDetail; readonly 
       ))}
     </nav>
   )
-}
+})

@@ -6,13 +6,14 @@ const smallDollars = new Intl.NumberFormat('en', {
 })
 const numbers = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatCost = (usd: number): string =>
   usd > 0 && usd < 0.01 ? smallDollars.format(usd) : dollars.format(usd)
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatTokens = (value: number): string => compact.format(value)
-export const formatTime = (iso: string): string => new Date(iso).toLocaleTimeString('en-GB')
+export const formatTime = (iso: string): string => times.format(new Date(iso))
 export const formatDate = (iso: string): string => days.format(new Date(iso))
 
 export function formatDuration(ms: number): string {
