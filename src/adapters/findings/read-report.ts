@@ -29,7 +29,7 @@ export interface ReadReportOptions {
   readonly sourceName: string
   /** A format's name; detected by content when not given. */
   readonly format?: string | undefined
-  /** For JSON of a kind that has no reader; with it, nothing is detected. */
+  /** For JSON or XML of a kind that has no reader; with it, nothing is detected. */
   readonly mapping?: Mapping | undefined
   readonly limits?: Partial<ReportLimits>
 }
@@ -59,8 +59,8 @@ export async function readReport(
   const reading: Reading = { context: createContext(findings, options, limits), limits, kind: 'text' }
   const peeked = await unpack(createPeekedSource(written), reading)
   if (options.mapping) {
-    const isList = beginningText((await peeked.peek(firstPeek)).bytes).startsWith('[')
-    const end = await readMapped(peeked.source, options.mapping, { ...reading, isList })
+    const begins = beginningText((await peeked.peek(firstPeek)).bytes)
+    const end = await readMapped(peeked.source, options.mapping, { ...reading, begins })
     return { ...end, format: 'mapped', findings }
   }
   const { format, kind } = given

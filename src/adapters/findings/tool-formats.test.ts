@@ -146,6 +146,28 @@ describe('what tools print', () => {
     ])
   })
 
+  it('reads XML by a mapping, with attributes, texts and elements of elements', async () => {
+    const text =
+      '<?xml version="1.0"?><BugCollection><File path="a.java"><Bug type="NP" rank="5"><Line start="3"/><Long>is <b>null</b> here</Long></Bug></File>' +
+      '<File path="b.java"><Bug type="EQ"><Line start="4"/><Line start="9"/><Long>is <![CDATA[<odd>]]></Long></Bug></File></BugCollection>'
+    const mapped = (map: string) =>
+      readReport(bytesOf(text), {
+        root: '/r',
+        sourceName: 'report',
+        mapping: parseMapping(map, 'the mapping'),
+      })
+    const { findings } = await mapped(
+      'list=BugCollection.File.Bug,message=Long,file=^path,line=Line.start,rule=type',
+    )
+    expect(findings).toMatchObject([
+      { title: 'is here', rule: 'NP', file: 'a.java', line: 3 },
+      { title: 'is <odd>', rule: 'EQ', file: 'b.java', line: null },
+    ])
+    await expect(mapped('list=File.Bug,message=Long')).rejects.toThrow('begins with <BugCollection>')
+    await expect(mapped('message=Long')).rejects.toThrow('does not name the elements')
+    await expect(mapped('list=BugCollection.File.Bug,message=Short')).rejects.toThrow('no message in item 0')
+  })
+
   it('keeps no secret that a scanner found', async () => {
     const { findings } = await read('gitleaks/sample.json')
     expect(JSON.stringify(findings)).not.toContain('REDACTED')

@@ -4,19 +4,44 @@ import { findingOf } from '../reading/reported-problem.ts'
 import { readDocument, readLines, type DocumentReader } from '../reading/read-json.ts'
 import type { ReaderContext, Reading, ReportEnd } from '../reading/report-format.ts'
 import type { Shape } from '../json/json-splitter.ts'
+import { readMappedElements } from './mapped-elements.ts'
 import type { MappedPart, Mapping } from './mapping.ts'
 import { select, toText } from './selector.ts'
 
 /** Reads a file by a mapping; without a list in the mapping, a file that is no list holds one object per line. */
-export function readMapped(
+export async function readMapped(
   source: AsyncIterable<Uint8Array>,
   mapping: Mapping,
-  { isList, ...reading }: Reading & { readonly isList: boolean },
+  { begins, ...reading }: Reading & { readonly begins: string },
 ): Promise<ReportEnd> {
-  if (mapping.list === null && !isList)
+  if (begins.startsWith('<')) return readMappedXml(source, mapping, reading)
+  if (mapping.list === null && !begins.startsWith('['))
     return readLines(source, createItemTaker(reading.context, mapping), reading)
   const reader = createMappedReader(reading.context, mapping)
   return readDocument(source, { shape: mappedShape(mapping), reader }, reading)
+}
+
+/** In XML the list names elements from the root on, the last of which are the findings. */
+async function readMappedXml(
+  source: AsyncIterable<Uint8Array>,
+  mapping: Mapping,
+  reading: Reading,
+): Promise<ReportEnd> {
+  const { context } = reading
+  const names = mapping.list?.flat() ?? []
+  if (names.length === 0)
+    throw context.fail(
+      'is XML, and the mapping does not name the elements that are findings',
+      'Such as list=results.file.error.',
+    )
+  let position = 0
+  const take = (items: readonly unknown[]): void => {
+    context.admit()
+    context.add(readItem(items, mapping, { context, position }))
+    position += 1
+  }
+  await readMappedElements(source, { names, take }, reading)
+  return { notFindings: 0, incomplete: [], coverage: null }
 }
 
 /** The outermost list is read item by item; lists inside of items are small. */

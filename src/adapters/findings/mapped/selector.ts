@@ -44,4 +44,8 @@ const memberAt = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-export const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A value in words; an element of XML that has more than its text is that text. */
+export function toText(value: unknown): string {
+  const words = memberAt(value, '@text') ?? value
+  return typeof words === 'string' ? words : JSON.stringify(words)
+}
