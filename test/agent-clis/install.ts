@@ -9,6 +9,9 @@ const modules = join(folder, 'node_modules')
 /** A folder with `claude`, `codex` and `gemini` in it, as on a person's PATH. */
 export const agentPrograms = join(modules, '.programs')
 
+/** Where Node keeps what it compiled of an agent: most of the time of a short run is spent on reading its own program. */
+export const compiledAgents = join(modules, '.compiled')
+
 const acpFolder = join(folder, 'acp')
 
 /** The adapter through which Claude Code speaks ACP; `CLAUDE_CODE_EXECUTABLE` tells it which Claude Code. */

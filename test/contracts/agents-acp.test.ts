@@ -1,13 +1,12 @@
 import { noJail } from '../../src/loop/ports.ts'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createAcpAgent, type AcpAgentOptions } from '../../src/adapters/agents/acp/index.ts'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
 import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
-import { agentPrograms } from '../agent-clis/install.ts'
+import { agentPrograms, compiledAgents } from '../agent-clis/install.ts'
 import { geminiError, geminiKind } from '../fixtures/model-servers/gemini.ts'
 import { startModelServer, type Step } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
@@ -277,12 +276,12 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
         GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_API_KEY: 'dummy',
         GOOGLE_GEMINI_BASE_URL: server.url,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'fixpoint-test-compile-cache'),
+        NODE_COMPILE_CACHE: compiledAgents,
       },
-      greetingMs: 40_000,
+      greetingMs: 100_000,
     })
     const workspace = place.workspace()
-    const run = await agent.run(ask(fixerTask(workspace), { timeoutMs: 50_000 }))
+    const run = await agent.run(ask(fixerTask(workspace), { timeoutMs: 200_000 }))
     await server.close()
     expect(survivorsOf(place.home)).toEqual([])
     return { run, workspace }

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createGeminiAgent, type GeminiAgentOptions } from '../../src/adapters/agents/gemini/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
-import { agentPrograms } from '../agent-clis/install.ts'
+import { agentPrograms, compiledAgents } from '../agent-clis/install.ts'
 import { geminiError, geminiKind, retryInfo } from '../fixtures/model-servers/gemini.ts'
 import type { ModelServer, Step, ToolCall } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
@@ -36,8 +35,7 @@ const build =
         ...place.env,
         GEMINI_API_KEY: 'dummy-key',
         GOOGLE_GEMINI_BASE_URL: server.url,
-        // Most of the time of a short run is spent on reading its own program.
-        NODE_COMPILE_CACHE: join(tmpdir(), 'fixpoint-test-compile-cache'),
+        NODE_COMPILE_CACHE: compiledAgents,
         ...given.env,
       },
     })
