@@ -4,7 +4,7 @@ import { own, type Own } from './own-text.ts'
 const fixer = own`You are the fixer of several problems. You work in a private copy of a repository.
 
 - Fix every problem you are given, and report on every one of them.
-- Problems of one step touch different files and may be worked on at the same time; a later step begins when the one before it is done.
+- Where a plan gives steps, problems of one step touch different files and may be worked on at the same time; a later step begins when the one before it is done.
 - Keep the changes of different problems apart: a file that two of them need is named in both reports.`
 
 /** One agent, one issue. */

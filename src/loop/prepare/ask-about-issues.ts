@@ -178,6 +178,7 @@ async function readForPrompt(
     issues: await placeIssues(issues, { base: base.tree, now: base.tree }, trees),
     conventions: await readConventions(trees, base.tree, place),
     notes: options.notes,
+    commands: options.commands,
     unreadable,
   }
 }

@@ -3,7 +3,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import { codeWord, own, type Own } from '../own-text.ts'
 import { clarifierContract, fixerContract, plannerContract } from './contracts.ts'
-import { fitSections } from './fit.ts'
+import { fitSections, type Section } from './fit.ts'
 import { refusalSections, roundsSections, workspaceSection, type LastRound } from './rounds.ts'
 import { fixerRules, readerRules } from './rules.ts'
 import {
@@ -81,6 +81,7 @@ export interface PreparationPrompt {
   readonly issues: readonly { readonly issue: Issue; readonly code: string | null }[]
   readonly conventions: readonly Convention[]
   readonly notes: string | null
+  readonly commands: readonly CheckCommand[]
   /** Why the last answer to the same question could not be read. */
   readonly unreadable: string | null
 }
@@ -99,12 +100,15 @@ export const answeredPrompt = ({ issues }: PreparationPrompt): Own =>
   ])
 
 export const clarifierPrompt = (given: PreparationPrompt): Own =>
-  preparationPrompt(given, given.texts.clarifier, clarifierContract)
+  preparationPrompt(given, given.texts.clarifier, [answerSection(clarifierContract)])
 
 export const plannerPrompt = (given: PreparationPrompt): Own =>
-  preparationPrompt(given, given.texts.planner, plannerContract)
+  preparationPrompt(given, given.texts.planner, [
+    commandsSection(given.commands),
+    answerSection(plannerContract),
+  ])
 
-const preparationPrompt = (given: PreparationPrompt, role: Own, contract: Own): Own =>
+const preparationPrompt = (given: PreparationPrompt, role: Own, end: readonly Section[]): Own =>
   fitSections([
     fixed(role),
     fixed(readerRules),
@@ -112,5 +116,5 @@ const preparationPrompt = (given: PreparationPrompt, role: Own, contract: Own): 
     ...given.issues.flatMap(({ issue, code }) => issueSections(issue, code, 'planner')),
     notesSection(given.notes),
     unreadableSection(given.unreadable),
-    answerSection(contract),
+    ...end,
   ])

@@ -80,6 +80,7 @@ const preparation = {
   issues: [{ issue, code }],
   conventions: given.conventions,
   notes: given.notes,
+  commands: given.commands,
   unreadable: null,
 }
 
