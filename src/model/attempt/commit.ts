@@ -40,12 +40,14 @@ export function formatCommitMessage(facts: CommitFacts): string {
   ].join('\n\n')
 }
 
-/** The problem and its place, where the subject does not say it. */
-function wrongHere({ issue, summary = '' }: Pick<CommitFacts, 'issue' | 'summary'>): string {
-  const { title, file, line } = issue
-  if (subjectOf({ issue, summary }) === subjectOf({ issue })) return ''
+/** The problem and its place, where neither the subject nor the explanation begins with it. */
+function wrongHere({ issue, summary = '', explanation }: CommitFacts): string {
+  const { file, line } = issue
+  const title = oneLine(issue.title).replace(/\.$/, '')
+  const isSaid =
+    subjectOf({ issue, summary }) === subjectOf({ issue }) || oneLine(explanation).startsWith(title)
   const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
-  return plainBody(oneLine(`${title.trim().replace(/\.$/, '')}${place}.`))
+  return isSaid ? '' : plainBody(oneLine(`${title}${place}.`))
 }
 
 const proven: Readonly<Record<EvidenceGrade, string>> = {
