@@ -31,7 +31,15 @@ const slowLanes = {
     'verify-strategies',
   ]),
   /** Long sessions: many issues and repositories, budgets, landing in every order. */
-  sessions: filesOf('e2e', ['approvals', 'landing', 'limits', 'redaction', 'same-repository', 'until-clean']),
+  sessions: filesOf('e2e', [
+    'approvals',
+    'check-ahead',
+    'landing',
+    'limits',
+    'redaction',
+    'same-repository',
+    'until-clean',
+  ]),
   /** The package as a stranger meets it: the demo, the launcher, the examples, the library. */
   package: filesOf('e2e', ['demo', 'examples', 'launcher', 'library', 'own-agents']),
   /** Several workers on one PostgreSQL, which the tests start. */

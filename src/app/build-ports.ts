@@ -108,6 +108,7 @@ function createRunners(
       shared: () => sharedState(git.root, share),
       home,
       jail,
+      places: loaded.config.verify.concurrency,
     }),
     scanners: createScanners(buildScanners(review.scanners), {
       workspaces,

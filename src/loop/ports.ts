@@ -94,6 +94,8 @@ export interface RoleAgent {
 /** Runs the configured commands in order on exactly one tree, in a checkout of its own. */
 export interface Checks {
   run(request: CheckRequest): Promise<readonly CommandRun[]>
+  /** Whether another tree could be checked without anybody waiting for it; where this is not known, nothing is checked ahead. */
+  hasRoom?(): boolean
 }
 
 export interface CheckRequest {

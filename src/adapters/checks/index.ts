@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type {
   CheckCache,
   CheckRequest,
@@ -28,12 +29,19 @@ export interface ChecksOptions {
   /** FIXPOINT_HOME, which the marks of started processes name. */
   readonly home: string
   readonly jail: Jail
+  /** How many trees are checked at the same time. */
+  readonly places?: number
 }
+
+const defaultPlaces = 8
 
 /** Runs commands on a fresh checkout of one tree; a result that is known for (tree, commands so far, environment) is not run again. */
 export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const { places = defaultPlaces } = options
+  const limit = pLimit(places)
   return {
+    hasRoom: () => limit.activeCount + limit.pendingCount < places,
     async run(request) {
       const { commands, revision, signal, isControl = false } = request
       const shared = await options.shared?.()
@@ -55,7 +63,7 @@ export function createChecks(options: ChecksOptions): Checks {
       const complete = known.filter((run) => run !== null)
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
-      const runs = await runOnCheckout(options, request)
+      const runs = await limit(() => runOnCheckout(options, request))
       if (!isControl) await remember(options.cache, keys, runs)
       return runs
     },

@@ -86,6 +86,7 @@ const redactChecks = (checks: Checks): Checks => ({
         ...(onOutput && { onOutput: (output) => onOutput(redactor.value(output)) }),
       }),
     ),
+  hasRoom: () => checks.hasRoom?.() ?? false,
 })
 
 const redactScanners = (scanners: Scanners): Scanners => ({

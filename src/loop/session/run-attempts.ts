@@ -3,6 +3,8 @@ import { runAttempt } from '../attempt/run-attempt.ts'
 import { endBundles, runBatch } from '../batch/run-batch.ts'
 import type { Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
+import type { Accepted } from '../landing/compose-train.ts'
+import { checkTogether } from '../landing/check-ahead.ts'
 import { landTrain, resumeLanding, type Landed } from '../landing/land.ts'
 import { stoppedBy, type StopReason } from './end-session.ts'
 import { takeAnswers, type Inbox } from './inbox.ts'
@@ -14,6 +16,10 @@ import type { CheckoutWatch } from '../ports.ts'
 interface Running {
   readonly attempts: Map<AttemptId, Promise<void>>
   readonly landings: Set<Promise<Landed>>
+  /** What is being landed. */
+  train: readonly Accepted[]
+  /** The train that would follow it, and its checks. */
+  ahead: { readonly of: string; readonly ended: Promise<void> } | null
 }
 
 /** Starts attempts and landings as soon as they can start, without barriers; leaves nothing running behind. */
@@ -21,7 +27,7 @@ export async function runAttempts(session: SessionContext, inbox?: Inbox): Promi
   const { recorder, ports, stopStarting } = session
   const leaving = new AbortController()
   const context = { ...session, endNow: AbortSignal.any([session.endNow, leaving.signal]) }
-  const running: Running = { attempts: new Map(), landings: new Set() }
+  const running: Running = { attempts: new Map(), landings: new Set(), train: [], ahead: null }
   const { attempts, landings } = running
   try {
     const guard = createCheckoutGuard(await ports.checkout.watch(), recorder)
@@ -43,7 +49,7 @@ export async function runAttempts(session: SessionContext, inbox?: Inbox): Promi
     }
   } finally {
     leaving.abort()
-    await Promise.allSettled([...attempts.values(), ...landings])
+    await Promise.allSettled([...attempts.values(), ...landings, running.ahead?.ended])
   }
 }
 
@@ -58,7 +64,8 @@ const momentOf = (recorder: Recorder, attempts: Running['attempts']) => ({
   options: recorder.session().options,
 })
 
-function startReady({ attempts, landings }: Running, context: SessionContext): void {
+function startReady(running: Running, context: SessionContext): void {
+  const { attempts, landings } = running
   const { recorder, limits, issues } = context
   const affordable = limits.affordable(recorder.attempts(), new Set(attempts.keys()))
   const now = { isLanding: landings.size > 0, isHalted: limits.halted() !== null, affordable }
@@ -72,9 +79,26 @@ function startReady({ attempts, landings }: Running, context: SessionContext): v
       attempt.id,
       runAttempt(attempt, context).finally(() => attempts.delete(attempt.id)),
     )
+  if (landings.size > 0) checkAhead(running, context)
   if (train.length === 0) return
+  running.train = train
   const landing = landTrain(train, context).finally(() => landings.delete(landing))
   landings.add(landing)
+}
+
+/**
+ * While a train is checked, the commands run on the one that would follow if all of it were good: then its result is
+ * there when it is asked for. A wrong guess costs processor time, and nothing else; nothing of it is written down but
+ * what the commands said of that tree.
+ */
+function checkAhead(running: Running, context: SessionContext): void {
+  const { recorder, ports } = context
+  const members = new Set(running.train.map(({ id }) => id))
+  const now = momentOf(recorder, running.attempts)
+  const next = nextTrain({ ...now, attempts: now.attempts.filter(({ id }) => !members.has(id)) })
+  const of = [...members, ...next.map(({ id }) => id)].join()
+  if (next.length === 0 || of === running.ahead?.of || !ports.checks.hasRoom?.()) return
+  running.ahead = { of, ended: checkTogether([running.train, next], context) }
 }
 
 /** Why the session must stop, when the user's checkout was written to by an agent; null when all is well. */

@@ -17,7 +17,7 @@ const rules = {
 
 test('without any layer every value is there', () => {
   expect(resolveConfig(builtInAgents)).toEqual({
-    verify: { strategy: 'affected', commands: [] },
+    verify: { strategy: 'affected', concurrency: 8, commands: [] },
     workspace: { setup: null, share: [], path: null, allowed_extra_paths: [] },
     classes: { BE: [], FE: [], GEN: [] },
     agents: {

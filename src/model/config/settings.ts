@@ -124,6 +124,11 @@ export const settings = {
         'Which tests an attempt runs: those that its change reaches, all of them (`each`), or none (`together`). What lands has passed all of them in any case.',
       otherwise: 'affected',
     }),
+    concurrency: setting(count(1).max(64), {
+      meaning:
+        'Trees that are checked at the same time. Where one is free while a train is checked, the next train is checked on top of it; with 1 that never happens.',
+      otherwise: 8,
+    }),
     commands: resolvedSetting(z.array(Command).superRefine(uniqueNames, always), {
       meaning: 'The commands that must be green before anything lands. Without any, nothing can be proven.',
       otherwise: [],
