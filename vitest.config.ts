@@ -87,8 +87,8 @@ const system = {
   env: temporaryFolder(),
   // What a file imports stays loaded for the next one: that saves a second of processor time for each.
   isolate: false,
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   sequence: { groupOrder: 1 },
 }
 

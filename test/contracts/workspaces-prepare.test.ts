@@ -44,7 +44,7 @@ const runSetup: RunSetup = async ({ run, cwd, timeoutMs }) => {
   return { exitCode: status, output: `${stdout}${stderr}` }
 }
 const share = (...paths: string[]): Prepare => ({ share: paths, setup: null, runSetup })
-const setup = (run: string, timeoutMs = 10_000): Prepare => ({
+const setup = (run: string, timeoutMs = 100_000): Prepare => ({
   share: [],
   setup: { run, timeoutMs },
   runSetup,

@@ -129,7 +129,7 @@ it('a weak excuse is refused once, with that reason', async () => {
   expect(p.seen().find(({ round }) => round === 2)?.prompt).toContain('"out of scope" is no reason to defer')
 })
 
-it('the server lets the planner run on request, after what was asked', { timeout: 300_000 }, async () => {
+it('the server lets the planner run on request, after what was asked', { timeout: 600_000 }, async () => {
   const p = await open()
   server = await startTestServer(p)
   const repository_id = p.app.repository.id

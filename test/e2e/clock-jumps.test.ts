@@ -34,7 +34,7 @@ async function openWithJumps(): Promise<App> {
 
 it(
   'a clock that jumps by years changes no result, gives no negative duration and no session away',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     scene = makeFiveIssues()
     const own = readOwn(scene)

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 it.each(['move:before', 'move:after', 'note:after'])(
   'a session that ends because of its checkout finishes the landing that is under way (%s)',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (point) => {
     scene = makeFiveIssues()
     const own = readOwn(scene)

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionResult } from '../../src/model/session/session-result.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/fixpoint.js', import.meta.url))
-const demoTimeoutMs = 120_000
+const demoTimeoutMs = 600_000
 
 let machine: string
 let children: ChildProcess[]

@@ -56,7 +56,7 @@ const places: readonly { where: string; port: (ports: Ports) => object; name: st
   { where: 'a note', port: ({ branches }) => branches, name: 'note', from: 2 },
 ]
 
-describe('a disk that is full', { timeout: 300_000 }, () => {
+describe('a disk that is full', { timeout: 600_000 }, () => {
   it.each(places)(
     'when $where is written parks the session, which goes on when there is room',
     async ({ port, name, from }) => {

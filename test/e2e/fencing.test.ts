@@ -14,7 +14,7 @@ import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
 import { startNode, type Started } from '../fixtures/recovery/started.ts'
 
 const program = join(import.meta.dirname, '../fixtures/recovery/crashing-fix.ts')
-const patience = { timeout: 120_000, interval: 50 }
+const patience = { timeout: 300_000, interval: 50 }
 const never = new AbortController().signal
 const signals = { stopStarting: never, endNow: never }
 
@@ -42,7 +42,7 @@ const stateOf = (pid: number): string =>
 
 it.each(['move:before', 'move:after', '30:before'])(
   'a process that was stopped (%s) and wakes up after another took its session over cannot write',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (point) => {
     const { own, place } = await stopAt(point)
     const session = (await app.store.sessions.list(app.repository.id, 1))[0]
@@ -75,7 +75,7 @@ it.each(['move:before', 'move:after', '30:before'])(
 
 it.each(['move:before', 'move:after', 'note:after'])(
   'a session that was killed in its landing (%s) and is cancelled has fixed what is on its branch, and nothing else',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (point) => {
     scene = makeFiveIssues()
     const place = { root: scene.root, home: scene.home, env: envOf(scene) }

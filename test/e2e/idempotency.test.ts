@@ -63,7 +63,7 @@ const breaks = "if (fs.existsSync(import.meta.dirname + '/broken')) process.exit
 describe('the same request', () => {
   it(
     'from 20 processes at once makes one session; the others are told which',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       project = await twoIssues(waits + fixes)
       // The order of the ids says nothing.
@@ -99,7 +99,7 @@ describe('the same request', () => {
 
   it(
     'is allowed again after a failure, and gives the earlier result after a success',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       project = await twoIssues(breaks + fixes)
       const broken = join(project.folder, 'broken')
@@ -122,7 +122,7 @@ describe('the same request', () => {
 
   it(
     'is begun anew with --force, once a killed process has left it behind',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       project = await twoIssues(waits + fixes)
       const child = spawn(process.execPath, [bin, 'fix', 'BE-001', '--yes', '--json'], {
@@ -130,7 +130,7 @@ describe('the same request', () => {
         env: envOf(project),
         stdio: 'ignore',
       })
-      await expect.poll(() => project.seen().length, { timeout: 300_000 }).toBe(1)
+      await expect.poll(() => project.seen().length, { timeout: 600_000 }).toBe(1)
       child.kill('SIGKILL')
       await once(child, 'exit')
       const [left] = await sessionsOf(project)

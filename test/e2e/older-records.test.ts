@@ -49,7 +49,7 @@ describe('what an older version recorded', () => {
     expect(Session.parse(landing)).toMatchObject(landing as object)
   })
 
-  it('a session that was killed then is resumed to its end now', { timeout: 300_000 }, async () => {
+  it('a session that was killed then is resumed to its end now', { timeout: 600_000 }, async () => {
     const files = JSON.parse(readRecord('files.json').replace('{{canary}}', canary)) as Record<string, string>
     repository = makeRepository(files)
     const own = readOwn(repository)

@@ -49,7 +49,7 @@ const saidByGemini = answerOf(
 
 it(
   'merges what two real reviewers say of the same lines in other words, and names both',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const project = await openInTest({
       files: { 'package.json': '{ "name": "sample", "type": "module" }\n', 'src/cart.js': cart },

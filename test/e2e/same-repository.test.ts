@@ -114,7 +114,7 @@ describe('a repository', () => {
 
   it(
     'that is moved while a killed session waits goes on with it where it is now',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const p = (project = await makeProject({
         files: { 'a.mjs': 'export const a = 1\n', 'b.mjs': 'export const b = 1\n' },

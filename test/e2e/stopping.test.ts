@@ -10,7 +10,7 @@ import { processesOf, readOwn, readRows, type Place } from '../fixtures/recovery
 import { startFixpoint } from '../fixtures/recovery/started.ts'
 import { slowness } from '../fixtures/slowness.ts'
 
-const patience = { timeout: 120_000, interval: 50 }
+const patience = { timeout: 300_000, interval: 50 }
 
 /** Starts a process that ignores being asked to end, and works only once the file `go` is there. */
 const fixer = `const { spawn } = await import('node:child_process')
@@ -58,7 +58,7 @@ async function startAndWait() {
   return started
 }
 
-describe('a session that another terminal cancels', { timeout: 300_000 }, () => {
+describe('a session that another terminal cancels', { timeout: 600_000 }, () => {
   it('ends within 5 seconds: no process survives, its issues are open again', async () => {
     const { ended } = await startAndWait()
     const id = session()?.id ?? ''
@@ -79,7 +79,7 @@ describe('a session that another terminal cancels', { timeout: 300_000 }, () => 
   })
 })
 
-describe('a session whose process was killed', { timeout: 300_000 }, () => {
+describe('a session whose process was killed', { timeout: 600_000 }, () => {
   it('is cancelled with what it left running', async () => {
     const { child, ended } = await startAndWait()
     child.kill('SIGKILL')
@@ -103,7 +103,7 @@ function endedAfterMs(id: string): number {
   return Date.parse(ended_at) - (row?.requested_at ?? Number.NaN)
 }
 
-describe('Ctrl-C', { timeout: 300_000 }, () => {
+describe('Ctrl-C', { timeout: 600_000 }, () => {
   it('once lets the running step finish, exits 130, and what is left can be resumed', async () => {
     const { child, ended, hears } = await startAndWait()
     child.kill('SIGINT')
@@ -138,7 +138,7 @@ describe('Ctrl-C', { timeout: 300_000 }, () => {
   })
 })
 
-describe('a terminal that is closed', { timeout: 300_000 }, () => {
+describe('a terminal that is closed', { timeout: 600_000 }, () => {
   it('ends the agents at once, exits 129, and what is left can be resumed', async () => {
     const { child, ended } = await startAndWait()
     child.kill('SIGHUP')

@@ -80,7 +80,7 @@ const isWholeFrame =
     )
   }
 
-const patient = { timeout: 300_000 }
+const patient = { timeout: 600_000 }
 
 describe('fixpoint fix under tmux', patient, () => {
   it('shows lanes, log and diff in every size, takes a rejection and an approval by key, and ends on a clean prompt', async () => {

@@ -13,7 +13,7 @@ import type { TestServer } from '../fixtures/server.ts'
 import { makeSharedScene, type SharedScene, type TestWorker } from '../fixtures/shared-scene.ts'
 import { slowness } from '../fixtures/slowness.ts'
 
-const soon = { timeout: 180_000, interval: 50 }
+const soon = { timeout: 300_000, interval: 50 }
 
 /** A promise in seconds; on a machine that has much more to do than it can, nothing is promised. */
 const promised = (ms: number): number =>

@@ -85,7 +85,7 @@ it('a model imports findings, has them fixed, and reads what became of them', as
       })
     ).answer
   await expect
-    .poll(async () => (await status()).status, { timeout: 100_000, interval: 500 })
+    .poll(async () => (await status()).status, { timeout: 300_000, interval: 500 })
     .toMatch(/partial|completed|failed/)
   expect((await status()).issues.map(({ outcome }) => outcome).toSorted()).toEqual([
     'blocked',
