@@ -71,7 +71,8 @@ function changedOutside(before: TestFile, after: TestFile): readonly Sign[] {
     }))
 }
 
-const defines = /[\p{L}\p{N}_$\])]\s*\(|(?<![=!<>])=(?!=)|\b(?:class|def|function)\b/u
+/** Plain data is compared when the tests run with it and without it. */
+const defines = /[\p{L}\p{N}_$\])]\s*\(|=>|\b(?:class|def|function)\b/u
 
 const loads = (piece: string): boolean => /^(?:import|from)\b|\brequire\(/.test(piece)
 const namesIn = (piece: string): readonly string[] => piece.match(/[\p{L}\p{N}_$]+/gu) ?? []
