@@ -8,7 +8,7 @@ import { createRecorder, settleOpenAttempts } from '../loop/context/recorder.ts'
 import type { StoredSession } from '../loop/ports.ts'
 import { clock } from './machine.ts'
 import type { App } from './open-app.ts'
-import { collectRunFiles } from '../adapters/process/run-mark.ts'
+import { collectRunFiles } from '../adapters/process/leftovers/remove-tree.ts'
 
 export interface Recovered {
   /** Processes of dead Fixpoint processes that were ended. */

@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, afterEach, beforeEach } from 'vitest'
 import { processTable } from './process-table.ts'
-import {
-  belongsToHome,
-  createRunMark,
-  isOwnerGone,
-  parseRunMark,
-  collectRunFiles,
-  runFilePath,
-} from './run-mark.ts'
+import { belongsToHome, createRunMark, isOwnerGone, parseRunMark, runFilePath } from './run-mark.ts'
+import { collectRunFiles } from './leftovers/remove-tree.ts'
 
 function parsed(mark: string) {
   const result = parseRunMark(mark)

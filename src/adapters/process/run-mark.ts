@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { processTable, type ProcessEntry } from './process-table.ts'
 
@@ -90,11 +90,12 @@ function orEmpty(read: () => string): string {
 
 const SIGNED_NAME = /-(\d+)-(\d+)-(\d*)-[0-9a-f]{12}(\.\w+)?$/
 
-const folderOf = (home: string): string => join(home, 'tasks')
+/** Where runs keep what they need on disk. */
+export const runFilesFolder = (home: string): string => join(home, 'tasks')
 
 /** A new path for what one agent run needs on disk; its name tells whose it is, and is short: sockets may lie below. */
 export const runFilePath = (home: string, kind: string, extension = ''): string =>
-  join(folderOf(home), `${signedName(kind)}${extension}`)
+  join(runFilesFolder(home), `${signedName(kind)}${extension}`)
 
 /** A new name that tells which process gave it. */
 export function signedName(kind: string): string {
@@ -112,13 +113,6 @@ export function findDeadNames(names: readonly string[]): readonly string[] {
     // A leftover of another boot names no process of this one.
     return isOwnerGone({ pid: Number(pid), startTicks: Number(startTicks), pidNamespace, bootId }, entries)
   })
-}
-
-/** Deletes what the runs of dead processes left; says what it deleted. */
-export async function collectRunFiles(home: string): Promise<readonly string[]> {
-  const paths = await findDeadPaths(folderOf(home))
-  await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
-  return paths
 }
 
 /** The paths in a folder whose names dead processes gave; none where there is no such folder. */

@@ -1,10 +1,11 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { runFilePath } from '../../process/run-mark.ts'
 import { neededFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
@@ -147,8 +148,8 @@ export async function writeRunFiles(
     roles,
     temporary,
     async remove() {
-      // A file that cannot be removed does not change how the run ended.
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      // What cannot be removed does not change how the run ended.
+      await removeTree(folder).catch(() => undefined)
     },
   }
 }

@@ -1,7 +1,8 @@
-import { open, readdir, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, dirname } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseEventLine } from '../program/event-stream.ts'
+import { readPart } from '../program/plain-file.ts'
 import { ThreadTotals } from './parse.ts'
 
 /** What the CLI notes down after each call of its model, in the file that it keeps of a thread. */
@@ -32,7 +33,7 @@ export async function readRecordedTotals(
 ): Promise<ThreadTotals | null> {
   let file: string | null = null
   for (const folder of folders) file ??= await findRecord(folder, `-${threadId}.jsonl`)
-  const text = file === null ? '' : await readTail(file)
+  const text = file === null ? '' : await readPart(file, 'end', tailBytes)
   const notes = text.split('\n').flatMap((line) => parseEventLine(Note, line) ?? [])
   const totals = notes.map((note) =>
     note.type === 'event_msg' ? note.payload.info.total_token_usage : note.payload.thread_token_usage,
@@ -56,19 +57,6 @@ async function findRecord(folder: string, ending: string, depth = 3): Promise<st
     if (found !== null) return found
   }
   return null
-}
-
-async function readTail(file: string): Promise<string> {
-  const handle = await open(file).catch(() => null)
-  if (!handle) return ''
-  try {
-    const { size } = await handle.stat()
-    const length = Math.min(size, tailBytes)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length)
-    return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 /** The totals of a thread are kept for the next run that continues it. */

@@ -2,6 +2,7 @@ import { chmod, copyFile, lstat, mkdir, open, readFile, rename, rm, stat, writeF
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kept } from '../../../loop/ports.ts'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { runFilePath } from '../../process/run-mark.ts'
 
 /** Copies of a person's login files for one run, in folders that stand in the place of the true ones. */
@@ -37,7 +38,7 @@ export async function lendLogin(files: readonly string[], home: string): Promise
     folders: lent.map(({ folder }) => folder),
     async takeBack() {
       for (const { copies } of lent) for (const each of copies) await takeOver(each)
-      await rm(root, { recursive: true, force: true })
+      await removeTree(root)
     },
   }
 }

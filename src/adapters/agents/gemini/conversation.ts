@@ -1,6 +1,8 @@
-import { open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../../model/json-text.ts'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
+import { readPart } from '../program/plain-file.ts'
 import type { GeminiConversation } from './command.ts'
 
 interface ConversationRequest {
@@ -53,28 +55,23 @@ export async function pruneConversations(store: string, nowMs: number): Promise<
   for (const kind of ['tmp', 'history'])
     for (const project of await foldersIn(join(store, kind))) {
       const at = await stat(join(project, 'chats')).catch(() => stat(project).catch(() => null))
-      if (at && nowMs - at.mtimeMs > keptMs) await rm(project, { recursive: true, force: true })
+      if (at && nowMs - at.mtimeMs > keptMs) await removeTree(project)
     }
 }
 
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
 const foldersIn = async (folder: string): Promise<readonly string[]> =>
   (await namesIn(folder)).map((name) => join(folder, name))
-const textOf = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim()
-
 const firstLineBytes = 64 * 1024
+const textOf = async (file: string): Promise<string> =>
+  (await readPart(file, 'beginning', firstLineBytes)).trim()
 
 async function sessionIdOf(file: string): Promise<string | null> {
-  const handle = await open(file).catch(() => null)
-  if (!handle) return null
+  const [line = ''] = (await readPart(file, 'beginning', firstLineBytes)).split('\n')
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(firstLineBytes), 0, firstLineBytes, 0)
-    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n')
     const first: unknown = JSON.parse(line)
     return isRecord(first) && typeof first['sessionId'] === 'string' ? first['sessionId'] : null
   } catch {
     return null // not a conversation
-  } finally {
-    await handle.close()
   }
 }

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { runFilePath } from '../../process/run-mark.ts'
 import { agentsFolder } from '../definition/room.ts'
 import {
@@ -55,7 +56,8 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
     home: folder,
     tmp: join(folder, 'tmp'),
     policyFile: permissions === 'bypass' ? null : join(folder, 'policy.toml'),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // What cannot be removed does not change how the run ended.
+    remove: () => removeTree(folder).catch(() => undefined),
   }
   await mkdir(join(config, 'agents'), { recursive: true, mode: 0o700 })
   await mkdir(files.tmp, { mode: 0o700 })

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
 import { parseEventLine } from '../program/event-stream.ts'
+import { readPart } from '../program/plain-file.ts'
 import { findConversationFile } from './conversation.ts'
 
 const count = z.number().nonnegative().catch(0)
@@ -15,6 +15,9 @@ const Answer = z.object({
   tokens: z.object({ input: count, output: count, cached: count, thoughts: count, total: count }),
 })
 
+/** Of a long file only the end is read: a run adds to it. */
+const tailBytes = 32 * 1024 * 1024
+
 interface RecordedUsage {
   readonly tokens: number
   readonly byModel: ReadonlyMap<string, TokenCounts>
@@ -27,7 +30,7 @@ export async function readRecordedUsage(
   since: Date,
 ): Promise<RecordedUsage | null> {
   const file = await findConversationFile(store, id)
-  const text = file === null ? '' : await readFile(file, 'utf8').catch(() => '')
+  const text = file === null ? '' : await readPart(file, 'end', tailBytes)
   // An answer is noted down again when its tools have run.
   const answers = new Map(
     text.split('\n').flatMap((line) => {

@@ -14,7 +14,7 @@ import {
   type ReadIndex,
   type TreeState,
 } from './tree-state.ts'
-import { openFolders } from './workspace-folder.ts'
+import { openFolders } from '../../process/leftovers/remove-tree.ts'
 
 /** A path of the tree on disk that differs from the index. */
 export interface FoundChange {

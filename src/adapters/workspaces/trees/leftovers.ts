@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { findDeadNames, type RunOwner } from '../../process/run-mark.ts'
 import { isOlder, isOwnerAlive, namesIn, readIfThere, readOwner } from '../objects/files.ts'
 import { temporaryIndexes } from '../objects/temporary-index.ts'
@@ -14,7 +15,6 @@ import {
   workspacesFolder,
   readRecord,
   discard,
-  removeTree,
 } from './workspace-folder.ts'
 
 /** A workspace on disk, or the tree of one that its process keeps; without an owner when it is half made or half deleted. */

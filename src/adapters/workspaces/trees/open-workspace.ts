@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LimitFunction } from 'p-limit'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import type { WorkspaceRequest } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/attempt/workspace.ts'
 import { isInhabited } from '../../process/process-table.ts'
@@ -22,7 +23,6 @@ import {
   readRecord,
   writeRecord,
   discard,
-  removeTree,
   type WorkspaceLayout,
   type WorkspaceRecord,
 } from './workspace-folder.ts'

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Workspace } from '../../../model/attempt/workspace.ts'
 import { Fault } from '../../../model/fault.ts'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { replaceFile, readJsonFile, signature, hasCode } from '../objects/files.ts'
 
 /** Where the parts of one workspace are. */
@@ -79,32 +80,7 @@ export async function discard(home: string, folder: string): Promise<void> {
   try {
     await removeTree(aside)
   } catch (error) {
-    // Something still writes there. It is out of the way, and the trash is collected later.
-    if (!hasCode(error, 'ENOTEMPTY', 'EBUSY')) throw error
-  }
-}
-
-/** Deletes a folder, also when programs have taken the permission to do so away. */
-export async function removeTree(folder: string): Promise<void> {
-  for (let triesLeft = 3; ; triesLeft--) {
-    try {
-      return await rm(folder, { recursive: true, force: true })
-    } catch (error) {
-      if (triesLeft === 0 || !hasCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error
-      await openFolders(Buffer.from(folder))
-    }
-  }
-}
-
-/** Gives the owner back the right to read, write and enter every folder below. */
-export async function openFolders(folder: Buffer): Promise<void> {
-  try {
-    await chmod(folder, 0o700)
-    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
-      if (entry.isDirectory()) await openFolders(Buffer.concat([folder, Buffer.from('/'), entry.name]))
-    }
-  } catch (error) {
-    // A deletion that failed in one place still goes on in others.
-    if (!hasCode(error, 'ENOENT')) throw error
+    // Something still writes there, or it cannot be deleted at all. It is out of the way, and the trash is collected later.
+    if (!(error instanceof Error)) throw error
   }
 }
