@@ -456,7 +456,10 @@ describeInJail('a login in the jail', () => {
 })
 
 describeInJail('what an agent used', () => {
-  it('is counted on its way to the model, also when it never tells or is killed', async () => {
+  it.each([
+    ['is stopped', 'cancelled', 100_000],
+    ['takes too long', 'timeout', 15_000],
+  ])('is counted on its way to the model, also when it never tells and %s', async (_, kind, timeoutMs) => {
     const place = makePlace()
     const server = await serve(anthropic, [{ text: 'one', usage: { input_tokens: 700 } }, { text: 'two' }])
     const body = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [], stream: false, max_tokens: 9 })
@@ -470,11 +473,12 @@ describeInJail('what an agent used', () => {
     const stop = new AbortController()
     const run = await agent.run(
       ask(fixerTask(place.workspace()), {
+        timeoutMs,
         signal: stop.signal,
-        onUpdate: ({ type }) => type === 'usage' && stop.abort(),
+        onUpdate: ({ type }) => type === 'usage' && kind === 'cancelled' && stop.abort(),
       }),
     )
-    expect(run.ending).toMatchObject({ ended: 'failed', kind: 'cancelled' })
+    expect(run.ending).toMatchObject({ ended: 'failed', kind })
     expect(run.tokens).toBeGreaterThanOrEqual(700)
     expect(run).toMatchObject({ cost_estimated: true })
     expect(run.cost_usd).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../../test/fixtures/agents/heard.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
+import { noTools } from '../program/tool-use.ts'
 import { acpEnding, type AcpOutcome } from './ending.ts'
 
 const words = (head: string) => ({ head, tail: '', omittedBytes: 0 })
@@ -14,7 +15,7 @@ const talked = (answer: AcpOutcome | null, given: Partial<DuplexResult<AcpOutcom
   ...given,
 })
 const ending = (result: DuplexResult<AcpOutcome>, text = 'rate limit, credit balance') =>
-  acpEnding(result, { text, timeoutMs: 60_000 })
+  acpEnding(result, { text, tools: noTools, timeoutMs: 60_000 })
 
 const error = (
   code: number | null,

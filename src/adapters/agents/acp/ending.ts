@@ -11,6 +11,8 @@ import {
   stderrTail,
   stoppedEnding,
 } from '../program/ending.ts'
+import { unusableEnding } from '../program/tool-use.ts'
+import type { AcpWords } from './updates.ts'
 
 /** What came of the talk with an agent. */
 export type AcpOutcome =
@@ -29,11 +31,12 @@ const shownWords = 2_000
 /** How a run ended: by the program's end, the stop reason and error codes. What the agent said decides nothing. */
 export function acpEnding(
   result: DuplexResult<AcpOutcome>,
-  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
+  { text, tools, timeoutMs }: Pick<AcpWords, 'text' | 'tools'> & { readonly timeoutMs: number },
 ): AgentEnding {
   const stopped = stoppedEnding(result, timeoutMs)
   if (stopped) return stopped.kind === 'timeout' ? (retryingEnding(result, timeoutMs) ?? stopped) : stopped
-  if (result.answer?.said === 'answer') return answerEnding(result.answer.stopReason, text)
+  if (result.answer?.said === 'answer')
+    return unusableEnding(tools) ?? answerEnding(result.answer.stopReason, text)
   if (result.answer?.said === 'error' && result.answer.code !== null) return errorEnding(result.answer)
   return brokenEnding(result)
 }

@@ -64,14 +64,14 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
     },
   )
   lines.end()
-  const { text, costUsd } = reader.words()
+  const { text, costUsd, tools } = reader.words()
   const response = result.answer?.said === 'answer' ? result.answer.response : null
   const { tokens, byModel } = usageOf(response, opened.model)
   const estimate = byModel.size > 0 ? estimateCost(byModel, options.prices) : null
   return {
     agent: options.name,
     model: opened.model,
-    ending: acpEnding(result, { text, timeoutMs }),
+    ending: acpEnding(result, { text, tools, timeoutMs }),
     text,
     ...counted.or(
       costUsd === null ? estimated({ tokens, cost_usd: estimate }) : { tokens, cost_usd: costUsd },

@@ -86,7 +86,7 @@ test('what an agent repeats of an earlier conversation is neither said nor paid 
   reader.read(chunk('now'))
   reader.read(cost(1.5))
   reader.read(cost(99, 'EUR'))
-  expect(reader.words()).toEqual({ text: 'now', costUsd: 0.5 })
+  expect(reader.words()).toMatchObject({ text: 'now', costUsd: 0.5 })
   expect(heard[1]).toEqual({ type: 'usage', tokens: 5, cost_usd: 0.5 })
 })
 
@@ -103,3 +103,23 @@ test.each([null, 7, {}, { usage: null, _meta: { quota: { token_count: null, mode
     expect(usageOf(response, 'm')).toEqual({ tokens: 0, byModel: new Map() })
   },
 )
+
+test('a tool that could not be started is remembered in the words of the agent, and one that ran counts against that', () => {
+  const reader = createUpdateReader(() => undefined)
+  reader.open()
+  const end = (status: string, text = '') =>
+    reader.read({
+      update: {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'x',
+        status,
+        content: [{ type: 'content', content: { type: 'text', text } }],
+      },
+    })
+  end('failed', '```\nNo suitable shell found. Claude CLI requires a Posix shell environment.\n```')
+  const unstarted = 'No suitable shell found. Claude CLI requires a Posix shell environment.'
+  expect(reader.words().tools).toEqual({ worked: 0, unstarted })
+  end('in_progress')
+  end('completed')
+  expect(reader.words().tools).toEqual({ worked: 1, unstarted })
+})

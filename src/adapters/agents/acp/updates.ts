@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { toolUpdate } from '../program/event-stream.ts'
+import { afterTool, noTools, type ToolUse } from '../program/tool-use.ts'
 import type { TokenCounts } from '../../../model/agent/price.ts'
 
 const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
@@ -11,9 +12,15 @@ const Usage = z.object({
   cost: z.object({ amount: z.number().nonnegative(), currency: z.string() }).nullish().catch(null),
 })
 
+const ToolEnd = z.object({
+  status: z.enum(['completed', 'failed']),
+  content: z.array(z.unknown()).catch([]),
+})
+
 const Update = z.discriminatedUnion('sessionUpdate', [
   Text.extend({ sessionUpdate: z.literal('agent_message_chunk') }),
   Tool.extend({ sessionUpdate: z.literal('tool_call') }),
+  ToolEnd.extend({ sessionUpdate: z.literal('tool_call_update') }),
   Usage.extend({ sessionUpdate: z.literal('usage_update') }),
 ])
 type Update = z.infer<typeof Update>
@@ -28,6 +35,7 @@ export interface AcpWords {
   readonly text: string
   /** What the agent says that this run cost, in US dollars; null when it does not. */
   readonly costUsd: number | null
+  readonly tools: ToolUse
 }
 
 const keptText = 8 * 1024 * 1024
@@ -64,6 +72,7 @@ export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
   let costUsd: number | null = null
   let earlierUsd = 0
   let isOpen = false
+  let tools = noTools
   let heardAt = 0
 
   const runCost = (): number | null => (costUsd === null ? null : Math.max(0, costUsd - earlierUsd))
@@ -79,6 +88,11 @@ export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
         if (!said.isEmpty()) said.add('\n')
         onUpdate(toolUpdate(update.kind ?? 'other', update.title.replaceAll(/\s+/g, ' ')))
         break
+      case 'tool_call_update': {
+        const [first] = update.content.flatMap((part) => Text.safeParse(part).data ?? [])
+        tools = afterTool(tools, { isError: update.status === 'failed', text: first?.content.text ?? '' })
+        break
+      }
       case 'usage_update':
         onUpdate({ type: 'usage', tokens: update.used, cost_usd: runCost() ?? 0 })
         break
@@ -99,7 +113,7 @@ export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
       isOpen = true
       earlierUsd = costUsd ?? 0
     },
-    words: (): AcpWords => ({ text: said.whole(), costUsd: runCost() }),
+    words: (): AcpWords => ({ text: said.whole(), costUsd: runCost(), tools }),
   }
 }
 

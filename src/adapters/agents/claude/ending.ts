@@ -1,6 +1,7 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { failed, kindOfStatus, processEnding } from '../program/ending.ts'
+import { unusableEnding } from '../program/tool-use.ts'
 import type { ClaudeRun } from './parse.ts'
 
 type Result = NonNullable<ClaudeRun['result']>
@@ -16,6 +17,8 @@ export function claudeEnding(run: ClaudeRun, process: ProcessResult, timeoutMs: 
   if (result.is_error) return failureOf(run, result)
   if (result.terminal_reason && result.terminal_reason !== 'completed')
     return failed('malformed', `it stopped before it was done: ${result.terminal_reason}`)
+  const unusable = unusableEnding(run.tools)
+  if (unusable !== null) return unusable
   if (textOf(result).trim() === '') return failed('malformed', 'it gave an empty answer')
   return { ended: 'finished' }
 }

@@ -19,6 +19,7 @@ describe('recorded runs', () => {
     ['subagent-custom', 0, finished, 3750, 0.007747],
     ['bash-background-exit', 0, finished, 3750, 0.01143],
     ['unknown-model', 0, finished, 1_000_250, 4.00104],
+    ['tools-unavailable', 0, failure('tools_unavailable', /^No suitable shell found/), 2500, 0.00762],
     ['err-401-retries0', 1, failure('auth', /^Invalid API key/), 0, 0],
     ['err-403', 1, failure('auth', /403/), 0, 0],
     ['no-key', 1, failure('auth', /^Not logged in/), 0, 0],

@@ -3,6 +3,7 @@ import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { kindOfRetry } from '../program/ending.ts'
 import { priceCall, tokensUsed, ClaudeUsage, type LiveCall } from './live-call.ts'
 import { parseEventLine, toolUpdate, type Heard } from '../program/event-stream.ts'
+import { afterTool, noTools, type ToolUse } from '../program/tool-use.ts'
 
 const count = z.number().catch(0)
 const ModelUsage = z.object({
@@ -20,6 +21,12 @@ const Block = z.union([
   z.object({ type: z.literal('tool_use'), name: z.string(), input: z.record(z.string(), z.unknown()) }),
   z.object({ type: z.string() }),
 ])
+
+const ToolResult = z.object({
+  type: z.literal('tool_result'),
+  is_error: z.boolean().catch(false),
+  content: z.unknown(),
+})
 
 const Event = z.union([
   z.object({
@@ -48,6 +55,10 @@ const Event = z.union([
       content: z.array(Block),
       usage: ClaudeUsage.optional(),
     }),
+  }),
+  z.object({
+    type: z.literal('user'),
+    message: z.object({ content: z.array(z.union([ToolResult, z.object({ type: z.string() })])) }),
   }),
   z.object({
     type: z.literal('system'),
@@ -89,6 +100,7 @@ export interface ClaudeRun {
     | 'api_error'
   > | null
   readonly error: string | null
+  readonly tools: ToolUse
   /** When a used-up limit is refilled, in seconds of Unix time. */
   readonly limitResetsAt: number | null
   readonly compaction: { readonly isDone: boolean; readonly error: string | null } | null
@@ -106,6 +118,7 @@ export const newClaudeRun: ClaudeRun = {
   model: null,
   result: null,
   error: null,
+  tools: noTools,
   limitResetsAt: null,
   compaction: null,
   tokens: 0,
@@ -124,6 +137,8 @@ export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
       return hearAssistant(run, event)
     case 'result':
       return hearResult(run, event)
+    case 'user':
+      return { run: { ...run, tools: event.message.content.reduce(hearTool, run.tools) }, updates: [] }
     case 'system':
       return { run: hearSystem(run, event), updates: retryOf(event) }
     case 'rate_limit_event': {
@@ -142,6 +157,14 @@ function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant'
   const next = { ...run, live: new Map(run.live).set(id, call) }
   return { run: next, updates: [...content.flatMap(updatesOf), usageUpdate(next)] }
 }
+
+const hearTool = (tools: ToolUse, block: z.infer<typeof ToolResult> | { readonly type: string }): ToolUse =>
+  'is_error' in block
+    ? afterTool(tools, {
+        isError: block.is_error,
+        text: typeof block.content === 'string' ? block.content : '',
+      })
+    : tools
 
 const usageUpdate = (run: ClaudeRun): AgentUpdate => ({
   type: 'usage',

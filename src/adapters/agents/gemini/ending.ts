@@ -2,6 +2,7 @@ import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { failed, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
+import { unusableEnding, type ToolUse } from '../program/tool-use.ts'
 import type { GeminiResult } from './parse.ts'
 import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
 
@@ -11,6 +12,7 @@ export interface GeminiOutcome {
   /** What it called an error while it ran. */
   readonly errors: readonly string[]
   readonly text: string
+  readonly tools: ToolUse
   readonly timeoutMs: number
   readonly isResumed: boolean
   readonly now: Date
@@ -26,8 +28,10 @@ export function geminiEnding(outcome: GeminiOutcome): AgentEnding {
 }
 
 function exitEnding(outcome: GeminiOutcome): AgentEnding {
-  const { process, result, errors, text } = outcome
+  const { process, result, errors, text, tools } = outcome
   const code = process.exitCode ?? -1
+  const unusable = unusableEnding(tools)
+  if (code === 0 && result && unusable !== null) return unusable
   if (code === 0 && result?.status === 'success')
     return text.trim() === '' ? failed('malformed', 'it ended without an answer') : { ended: 'finished' }
   const said = result?.error?.message ?? errors.at(-1)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
 import { parseEventLine, toolUpdate } from '../program/event-stream.ts'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { afterTool, noTools, type ToolUse } from '../program/tool-use.ts'
 
 const count = z.number().int().nonnegative().catch(0)
 
@@ -20,7 +21,11 @@ const GeminiEvent = z.discriminatedUnion('type', [
     tool_name: z.string(),
     parameters: z.record(z.string(), z.unknown()).catch({}),
   }),
-  z.object({ type: z.literal('tool_result'), tool_id: z.string(), status: z.string() }),
+  z.object({
+    type: z.literal('tool_result'),
+    status: z.string(),
+    error: z.object({ message: z.string() }).optional().catch(undefined),
+  }),
   z.object({ type: z.literal('error'), severity: z.string(), message: z.string() }),
   z.object({
     type: z.literal('result'),
@@ -61,6 +66,7 @@ export interface GeminiAnswer {
   readonly model: string | null
   readonly errors: readonly string[]
   readonly result: GeminiResult | null
+  readonly tools: ToolUse
 }
 
 const keptText = 8 * 1024 * 1024
@@ -73,6 +79,7 @@ export function createGeminiReader(onUpdate: (update: AgentUpdate) => void) {
   let model: string | null = null
   let result: GeminiResult | null = null
   const errors: string[] = []
+  let tools = noTools
 
   function say(text: string): void {
     if (length < keptText) pieces.push(text)
@@ -104,10 +111,12 @@ export function createGeminiReader(onUpdate: (update: AgentUpdate) => void) {
           result = event
           break
         case 'tool_result':
+          tools = afterTool(tools, { isError: event.status === 'error', text: event.error?.message ?? '' })
+          break
         case undefined:
           break
       }
     },
-    answer: (): GeminiAnswer => ({ text: pieces.join(''), conversationId, model, errors, result }),
+    answer: (): GeminiAnswer => ({ text: pieces.join(''), conversationId, model, errors, result, tools }),
   }
 }
