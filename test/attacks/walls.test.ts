@@ -417,6 +417,19 @@ describeInJail('tools of the person in the jail', () => {
     expect(result.out).toBe('pytest works\nruns\n.\n..\n.venv')
   })
 
+  it('programs of the checkout on the PATH work, and do not bring the checkout along', async () => {
+    const place = makePlace()
+    install(place.root, 'tool')
+    writeFileSync(join(place.root, 'bin/tool'), '#!/bin/sh\necho tool works\n', { mode: 0o755 })
+    writeFileSync(join(place.root, '.env'), canary)
+    const command = `tool; ls -a ${place.root}; cat ${place.root}/.env`
+    for (const path of [`${place.root}/bin`, `${place.root}/bin:${place.root}`]) {
+      const result = await run(place, command, {}, { PATH: `${path}:${base}` })
+      expect(result.out).toBe('tool works\n.\n..\nbin')
+      expect(result.said).not.toContain(canary)
+    }
+  })
+
   it('a cache is there without what logs somebody in, which only setup sees', async () => {
     const place = makePlace()
     mkdirSync(join(place.user, '.cargo/registry'), { recursive: true })

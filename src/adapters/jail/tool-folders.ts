@@ -82,12 +82,16 @@ export function toolMounts(request: ToolRequest, looks: Looks): readonly Mount[]
   const isHidden = (path: string): boolean => hidden.some((folder) => path.startsWith(`${folder}/`))
   const named = [...folderVariables.flatMap((name) => env[name] ?? []), ...pathFolders(env['PATH'] ?? '')]
   const found = named.filter(
-    (path) => isAbsolute(path) && isHidden(path) && !homes.some((home) => isAround(path, home)),
+    (path) =>
+      isAbsolute(path) &&
+      isHidden(path) &&
+      !hidden.includes(path) &&
+      !homes.some((home) => isAround(path, home)),
   )
   const mounts: readonly Mount[] = [
     ...below(tools).map((path) => ({ how: 'read', path }) as const),
     ...found
-      .map((path) => prefixOf(path, { ...looks, homes }))
+      .map((path) => prefixOf(path, { ...looks, hidden }))
       .map((path) => ({ how: 'read', path }) as const),
     ...below(caches).map((path) => ({ how: canBeLayered(path) ? 'layer' : 'read', path }) as const),
     ...below(secretFolders).map((path) => ({ how: 'hidden', path }) as const),
@@ -117,12 +121,13 @@ const isAround = (path: string, home: string): boolean =>
  * A folder of programs is no use without what stands beside it: `lib` of a version of Node, `pyvenv.cfg` of a virtual
  * environment. Only folders that look like an installation are taken whole.
  */
-function prefixOf(path: string, { exists, homes }: Looks & { readonly homes: readonly string[] }): string {
+function prefixOf(path: string, { exists, hidden }: Looks & Pick<ToolRequest, 'hidden'>): string {
   const parent = dirname(path)
   const isPrograms = ['bin', 'sbin', 'shims'].includes(basename(path))
   const isInstallation = ['lib', 'pyvenv.cfg', 'conda-meta', 'versions', 'libexec', 'env'].some((name) =>
     exists(join(parent, name)),
   )
-  const isOfMany = homes.includes(parent) || ['.local', '.config', '.cache'].includes(basename(parent))
+  // The checkout, say, which also has a `bin` and a `lib`.
+  const isOfMany = hidden.includes(parent) || ['.local', '.config', '.cache'].includes(basename(parent))
   return basename(path) === '.bin' || (isPrograms && isInstallation && !isOfMany) ? parent : path
 }
