@@ -13,9 +13,10 @@ test('a folder that is deeper than any path, with locked folders in it, is delet
   mkdirSync(join(folder, 'beside'), { recursive: true })
   writeFileSync(join(folder, 'beside/file'), 'x')
   // By going in step by step, which is how a program gets there.
-  const dig =
-    'my $n = "d" x 200; for (1..60) { mkdir $n or die $!; chdir $n or die $! } mkdir "locked"; mkdir "locked/in"; chmod 0, "locked"'
-  execFileSync('perl', ['-e', dig], { cwd: folder })
+  const dig = `const { chmodSync, mkdirSync } = require('fs')
+    for (let depth = 0; depth < 60; depth += 1) { mkdirSync('d'.repeat(200)); process.chdir('d'.repeat(200)) }
+    mkdirSync('locked'); mkdirSync('locked/in'); chmodSync('locked', 0)`
+  execFileSync(process.execPath, ['-e', dig], { cwd: folder })
   await removeTree(folder)
   expect(readdirSync(place)).toEqual([])
 })
