@@ -207,6 +207,8 @@ describe('many issues', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Page, repository or issue' }).fill('insi')
+    await expect.poll(() => page.getByRole('option').allTextContents(), eventually).toEqual(['InsightsPage'])
+    expect(await seriousViolations(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.waitForURL(/insights/)
     await expect

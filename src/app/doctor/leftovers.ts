@@ -31,9 +31,14 @@ export async function seeSessions(store: Store, { fix }: { readonly fix: boolean
   const stranded = await seeStranded(store, { fix })
   if (stranded) return stranded
   const open = await listOpenSessions(store)
-  const idle = open.filter(({ session }) => !isDriven(store, session))
-  const working = open.length - idle.length
-  if (idle.length === 0) return { value: null, message: working > 0 ? `${working} at work` : 'none is open' }
+  const undriven = open.filter(({ session }) => !isDriven(store, session))
+  // What waits for a person is driven by nobody until they answer.
+  const idle = undriven.filter(({ session }) => !session.status.startsWith('awaiting_'))
+  const standing = [
+    { count: open.length - undriven.length, text: 'at work' },
+    { count: undriven.length - idle.length, text: 'waiting for a person' },
+  ].flatMap(({ count, text }) => (count > 0 ? [`${count} ${text}`] : []))
+  if (idle.length === 0) return { value: null, message: standing.join(', ') || 'none is open' }
   const names = idle.map(({ session, path }) => `${session.id} (${path})`)
   return {
     value: null,

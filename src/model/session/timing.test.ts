@@ -76,3 +76,9 @@ it('one agent of a batch works until its issues are looked at one by one', () =>
 it('a session without events took no time', () => {
   expect(readTiming([])).toMatchObject({ wall_ms: 0, store_ms: null })
 })
+
+it('of a session at work, what goes on now counts until now', () => {
+  const { wall_ms, parts } = readTiming(one.slice(0, 5), 25_000)
+  expect(wall_ms).toBe(25_000)
+  expect(parts.find(({ name }) => name === 'agents')?.wall_ms).toBe(10_000)
+})

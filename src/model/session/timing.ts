@@ -34,11 +34,11 @@ export const Timing = z.object({
 })
 export type Timing = z.infer<typeof Timing>
 
-/** Reads where the time of a session went from its durable events, oldest first. */
-export function readTiming(events: readonly FixEvent[]): Timing {
+/** Reads where the time of a session went from its durable events, oldest first; of one at work until now, where that is given. */
+export function readTiming(events: readonly FixEvent[], nowMs = 0): Timing {
   const spans = events.reduce(readEvent, { open: new Map(), closed: [] })
   const last = events.at(-1)
-  const endMs = last ? atOf(last) : 0
+  const endMs = last ? Math.max(atOf(last), nowMs) : 0
   const startMs = events[0] ? atOf(events[0]) : endMs
   const closed = [...spans.closed, ...[...spans.open.values()].map((span) => ({ ...span, toMs: endMs }))]
   const wall = divideClock(closed, { startMs, endMs })

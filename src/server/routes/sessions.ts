@@ -1,3 +1,4 @@
+import { isDriven } from '../../adapters/process/run-mark.ts'
 import { z } from 'zod'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import { formatSessionHtml } from '../../adapters/exports/session-html.ts'
@@ -175,8 +176,9 @@ function addTiming(app: ServerApp, serving: Serving): void {
       answers: SessionTiming,
     },
     async ({ params: { id } }) => {
-      await serving.findSession(id)
-      const timing = readTiming(await serving.store.sessions.events(id, 0))
+      const { session } = await serving.findSession(id)
+      const untilMs = isDriven(serving.store, session) ? Date.now() : undefined
+      const timing = readTiming(await serving.store.sessions.events(id, 0), untilMs)
       return { schema: 'fixpoint.timing.v1', session_id: id, ...timing }
     },
   )

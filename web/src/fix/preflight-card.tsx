@@ -126,9 +126,11 @@ function Limits({ outcome: { settings }, options, onChange }: SettingProps) {
   return (
     <div className="grid grid-cols-2 gap-4 md:grid-cols-3 lg:grid-cols-6">
       <SelectField label="Strategy" {...choose('strategy')}>
-        <option value="">{settings.strategy}</option>
+        <option value="">{formatWord(settings.strategy)}</option>
         {['isolated', 'sequential', 'single-call'].map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {formatWord(name)}
+          </option>
         ))}
       </SelectField>
       <TextField label="Rounds at most" placeholder={String(settings.max_rounds)} {...bind('maxRounds')} />

@@ -73,7 +73,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
   ]
   return (
     <Card>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-6 gap-y-3">
         {facts.map(([name, value]) =>
           value === null || value === '' ? null : (
             <Fact key={name} name={name}>

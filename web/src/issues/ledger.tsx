@@ -4,6 +4,7 @@ import type { IssueLedger, IssueView } from '../../../src/model/api/issues.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { ledgerQuery } from '../api/queries.ts'
 import { formatDate, formatWord, plural, shortSha } from '../ui/format.ts'
+import { isEcho } from '../rounds/is-echo.ts'
 import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
@@ -68,7 +69,7 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
               {visible(finding.file ?? '')}
               {finding.line === null ? '' : `:${finding.line}`}
             </span>
-            <span>{formatWord(finding.anchor)}</span>
+            {finding.anchor !== 'exact' && <span>{formatWord(finding.anchor)}</span>}
             {times > 1 && <span>said {times} times</span>}
           </p>
           <p className="wrap-anywhere">{visible(finding.title)}</p>
@@ -152,16 +153,17 @@ function Moves({ ledger }: { readonly ledger: IssueLedger }) {
 }
 
 function Events({ ledger }: { readonly ledger: IssueLedger }) {
-  if (ledger.events.length === 0) return null
+  const events = ledger.events.filter((event) => !isEcho(event))
+  if (events.length === 0) return null
   return (
-    <Card title="Events" note={plural(ledger.events.length, 'event')}>
+    <Card title="Events" note={plural(events.length, 'event')}>
       <ol className="flex max-h-96 flex-col gap-1 overflow-y-auto" tabIndex={0} aria-label="Events">
-        {ledger.events.map((event, index) => (
+        {events.map((event, index) => (
           <li key={index} className="grid grid-cols-[10rem_1fr] gap-x-3 max-sm:grid-cols-1">
             <time className="text-xs leading-5 text-muted" dateTime={event.timestamp}>
               {formatDate(event.timestamp)}
             </time>
-            <span className="wrap-anywhere">{event.message}</span>
+            <span className="wrap-anywhere">{visible(event.message)}</span>
           </li>
         ))}
       </ol>

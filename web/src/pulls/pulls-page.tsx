@@ -36,7 +36,7 @@ export function PullsPage() {
         <Shown query={query}>
           {({ repository }) =>
             repository === null ? (
-              <Empty title="This repository is on no forge">
+              <Empty title="This repository is not on GitHub">
                 Add its address on GitHub as the remote “origin”, or set github.repository.
               </Empty>
             ) : shown.length === 0 ? (

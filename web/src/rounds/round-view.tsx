@@ -49,7 +49,9 @@ export function RoundView({ round, threshold, isOpen, doing = 'at work', childre
         <span className="font-medium">Round {round.round}</span>
         {challenge?.score != null && <span className="text-muted">score {challenge.score}</span>}
         {agent && <span className="text-xs text-muted">{agent}</span>}
-        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{ended ?? doing}</span>
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted group-open/round:hidden">
+          {ended ?? doing}
+        </span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
         <p className="whitespace-pre-wrap wrap-anywhere">{visible(ended ?? doing)}</p>

@@ -1,18 +1,11 @@
 import { memo, useState } from 'react'
 import type { FixEvent } from '../../../src/model/session/event.ts'
+import { isEcho } from '../rounds/is-echo.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { formatTime, plural } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
-
-/** Events that only say again what the one before or after them says. */
-function isEcho({ type, details }: FixEvent): boolean {
-  if (type === 'fix_agent_invoked' || type === 'fix_scope_violation') return true
-  if (type === 'fix_issue_generating') return details['agent'] === undefined
-  const gate = details['gate'] as { readonly name?: string; readonly status?: string } | undefined
-  return type === 'fix_gate_result' && (gate?.name === 'verification' || gate?.status === 'not_applicable')
-}
 
 /** What happened, each thing once; on request every event as it was recorded. */
 export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {

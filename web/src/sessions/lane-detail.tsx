@@ -36,7 +36,9 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {attempt.file !== null && <span className="font-mono">{attempt.file}</span>}
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
-      {attempt.reason !== null && <p className="wrap-anywhere">{visible(attempt.reason)}</p>}
+      {attempt.reason !== null && !rounds.at(-1)?.ended?.includes(attempt.reason) && (
+        <p className="wrap-anywhere">{visible(attempt.reason)}</p>
+      )}
       {lane && lane.text !== '' && <LiveText label="What the agent says" text={lane.text} />}
       {lane && lane.output !== '' && <LiveText label="What the checks print" text={lane.output} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}

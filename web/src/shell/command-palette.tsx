@@ -6,6 +6,7 @@ import { repositoriesQuery } from '../api/queries.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { formatWord } from '../ui/format.ts'
 import { inputClass } from '../ui/field.tsx'
+import { visible } from '../ui/visible.ts'
 
 interface Entry {
   readonly label: string
@@ -80,6 +81,7 @@ function Palette({ repositoryId, onClose }: { readonly repositoryId: string; rea
         role="combobox"
         aria-expanded
         aria-controls="palette-entries"
+        aria-activedescendant={`palette-entry-${at}`}
         aria-label="Page, repository or issue"
         placeholder="A page, a repository, the code or words of an issue…"
         className={inputClass}
@@ -92,19 +94,21 @@ function Palette({ repositoryId, onClose }: { readonly repositoryId: string; rea
       />
       <ul id="palette-entries" role="listbox" aria-label="Found" className="max-h-72 overflow-y-auto">
         {entries.map((entry, index) => (
-          <li key={`${entry.note} ${entry.label}`} role="option" aria-selected={index === at}>
-            <button
-              type="button"
-              tabIndex={-1}
-              onClick={() => run(entry)}
-              className={`flex w-full items-baseline gap-3 rounded-md px-2.5 py-1.5 text-left ${index === at ? 'bg-sunken' : ''}`}
-            >
-              <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-              <span className="text-xs text-muted">{entry.note}</span>
-            </button>
+          <li
+            key={`${entry.note} ${entry.label}`}
+            ref={index === at ? (row) => row?.scrollIntoView({ block: 'nearest' }) : null}
+            id={`palette-entry-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => run(entry)}
+            className={`flex cursor-pointer items-baseline gap-3 rounded-md px-2.5 py-1.5 ${index === at ? 'bg-sunken' : ''}`}
+          >
+            <span className="min-w-0 flex-1 truncate">{visible(entry.label)}</span>
+            <span className="text-xs text-muted">{entry.note}</span>
           </li>
         ))}
       </ul>
+      {entries.length === 0 && <p className="text-muted">Nothing is called like that.</p>}
     </Dialog>
   )
 }
@@ -129,8 +133,10 @@ function useEntries(repositoryId: string, text: string): readonly Entry[] {
         go: () => void navigate({ to: `/r/$repositoryId/${name}`, params: { repositoryId }, search: {} }),
       }))
       .filter(({ label }) => isMeant(label)),
-    { label: 'Workers', note: 'Page', go: () => void navigate({ to: '/workers' }) },
-    { label: 'All repositories', note: 'Page', go: () => void navigate({ to: '/overview' }) },
+    ...[
+      { label: 'Workers', note: 'Page', go: () => void navigate({ to: '/workers' }) },
+      { label: 'All repositories', note: 'Page', go: () => void navigate({ to: '/overview' }) },
+    ].filter(({ label }) => isMeant(label)),
     ...(found.data?.issues ?? []).map(({ id, code, title }) => ({
       label: `${code} ${title}`,
       note: 'Issue',

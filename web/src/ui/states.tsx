@@ -35,6 +35,8 @@ export function describeError(error: unknown): Said {
       title: 'Not logged in',
       detail: 'The token is wrong or was taken back. Reload the page to log in with another one.',
     }
+  if (error instanceof ApiError && error.status === 404)
+    return { title: error.problem.detail, detail: 'It was removed, or the address is wrong.' }
   if (error instanceof ApiError) return { title: error.problem.detail, detail: error.problem.hint }
   if (error instanceof TypeError)
     return {
@@ -48,7 +50,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   const { title, detail } = describeError(error)
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-2 px-6 py-16 text-center">
-      <p className="text-sm font-semibold text-bad">{title}</p>
+      <p className="text-sm font-semibold text-bad first-letter:uppercase wrap-anywhere">{title}</p>
       <p className="text-muted">{detail}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
