@@ -24,6 +24,7 @@ import { buildAgents, readRuleSetup } from './agents/build-agents.ts'
 import { shareProviders } from './agents/provider-places.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
+import { carryObjects, openCarrier } from './carry/carry-objects.ts'
 import { redactPorts } from './redact/redact-exits.ts'
 import { runSetup } from './run-setup.ts'
 import { readdir, readFile } from 'node:fs/promises'
@@ -53,6 +54,8 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
   const trees = createTrees(git)
   const rules = await readRuleSetup(config, git.root)
   const { workspaces, checks, scanners } = createRunners(parts, trees, jail)
+  // Of a database that several machines use, whoever reads a row may be on another one.
+  const carrier = openCarrier({ home, env, git, artifactsUrl: config.artifacts.url })
   return redactPorts({
     trees,
     composer: trees,
@@ -69,7 +72,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     origins: [createRulesOrigins(trees, parseRules(rules)), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,
     issues: store.issues,
-    sessions: store.sessions,
+    sessions: store.isOwnerAlive === null ? store.sessions : carryObjects(store.sessions, carrier),
     prompts: await createPrompts(trees, ownPrompts(env)),
     artifacts: openArtifacts({ url: config.artifacts.url, home, env }),
     clock,

@@ -4,6 +4,7 @@ import type { Revision } from '../model/attempt/attempt.ts'
 import type { CommitId, TreeId } from '../model/id.ts'
 import type { Patch, PatchFile } from '../model/proof/patch.ts'
 import type { Workspace } from '../model/attempt/workspace.ts'
+import type { NamedObject } from '../model/session/named-objects.ts'
 
 export interface Signature {
   readonly name: string
@@ -223,6 +224,16 @@ export interface Bundles {
   header(bytes: Uint8Array): BundleHeader
   /** Takes its objects in, after git has checked every one; makes no ref. A fault when one is broken or missing. */
   unpack(bytes: Uint8Array): Promise<void>
+}
+
+/** Objects that rows speak of, under way from one machine to another. */
+export interface Parcels {
+  /** Whether it is here, with all that it is made of. */
+  has(object: NamedObject): Promise<boolean>
+  /** What brings it to where everything older is. */
+  pack(object: NamedObject): Promise<Uint8Array>
+  /** Takes it in after every object was checked; a fault when it is not what was expected, broken or too large. */
+  unpack(object: NamedObject, bytes: Uint8Array): Promise<void>
 }
 
 export interface BundleHeader {

@@ -232,6 +232,8 @@ export interface ArtifactShelf {
   owners(): Promise<readonly string[]>
   /** Deletes everything that is kept of one; doing it twice is doing it once. */
   remove(owner: string): Promise<void>
+  /** Keeps bytes that no person reads, whole or not at all. */
+  put(owner: string, name: string, bytes: Uint8Array): Promise<void>
   /** The content under a name, as it comes; null when there is none. */
   stream(owner: string, name: string): Promise<ReadableStream<Uint8Array> | null>
   /** An address that whoever has it may read one from, for a while; null where there is none to give. */

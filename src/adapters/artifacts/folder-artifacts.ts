@@ -22,23 +22,25 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
       throw new Fault('internal', `an artifact cannot be named "${name}"`)
     return path
   }
+  const keep = async (sessionId: string, name: string, content: string | Uint8Array): Promise<void> => {
+    const path = pathOf(sessionId, name)
+    const part = join(folder, unfinished, `${signedName('artifact')}.part`)
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await mkdir(dirname(part), { recursive: true })
+      await writeFile(part, content)
+      await rename(part, path)
+    } catch (error) {
+      await rm(part, { force: true })
+      if (!isDiskFull(error)) throw error
+      throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, {
+        cause: error,
+      })
+    }
+  }
   return {
-    async write(sessionId, name, text) {
-      const path = pathOf(sessionId, name)
-      const part = join(folder, unfinished, `${signedName('artifact')}.part`)
-      try {
-        await mkdir(dirname(path), { recursive: true })
-        await mkdir(dirname(part), { recursive: true })
-        await writeFile(part, text)
-        await rename(part, path)
-      } catch (error) {
-        await rm(part, { force: true })
-        if (!isDiskFull(error)) throw error
-        throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, {
-          cause: error,
-        })
-      }
-    },
+    write: keep,
+    put: keep,
     async list(sessionId) {
       const options = { recursive: true, withFileTypes: true } as const
       const entries = await readdir(join(folder, sessionId), options).catch(nullIfMissing)

@@ -36,6 +36,7 @@ function createBucketArtifacts(bucket: Bucket, prefix: string): Artifacts & Arti
   }
   return {
     write: (of, name, text) => bucket.put(keyOf(of, name), text),
+    put: (of, name, bytes) => bucket.put(keyOf(of, name), bytes),
     read: (of, name) => bucket.get(keyOf(of, name)),
     async list(of) {
       const start = `${prefix}${of}/`

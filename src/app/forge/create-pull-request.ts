@@ -11,6 +11,7 @@ import { Fault } from '../../model/fault.ts'
 import { deliveryOf, type Delivery } from '../../model/forge/delivery.ts'
 import type { CommitId } from '../../model/id.ts'
 import { loadSession } from '../fix/stored-session.ts'
+import { bringSession } from '../carry/carry-objects.ts'
 import type { App } from '../open-app.ts'
 import { openForge, type OpenedForge } from './open-forge.ts'
 import { publishWith } from './publish-issues.ts'
@@ -119,6 +120,7 @@ export async function deliveryToPublish(app: App, id: string | undefined): Promi
     throw new Fault('not_found', `${stored.session.id} landed nothing, so there is nothing to publish`, {
       hint: `fixpoint sessions show ${stored.session.id} says why.`,
     })
+  await bringSession(app, stored)
   const { trees } = await app.ports()
   const tip = await trees.resolve(`refs/heads/${delivery.branch}`)
   if (tip && tip.commit !== delivery.tip_commit && !(await trees.isReached(delivery.tip_commit, tip.commit)))

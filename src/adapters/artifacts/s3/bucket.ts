@@ -7,7 +7,7 @@ import type { BucketCredentials } from './credentials.ts'
 
 /** Objects of a bucket, by their keys. */
 export interface Bucket {
-  put(key: string, text: string): Promise<void>
+  put(key: string, content: string | Uint8Array): Promise<void>
   /** Null when there is no such object. */
   get(key: string): Promise<string | null>
   /** The same as it comes, however large it is. */
@@ -39,13 +39,14 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
     return retrying(`${bucket} at ${endpoint}`, once, { missing })
   }
   return {
-    async put(key, text) {
+    async put(key, content) {
       const headers = {
-        'content-type': 'text/plain; charset=utf-8',
+        'content-type':
+          typeof content === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
         ...(encryption && { 'x-amz-server-side-encryption': encryption }),
         ...(encryptionKey && { 'x-amz-server-side-encryption-aws-kms-key-id': encryptionKey }),
       }
-      await (await send(urlOf(key), { method: 'PUT', body: text, headers })).arrayBuffer()
+      await (await send(urlOf(key), { method: 'PUT', body: content, headers })).arrayBuffer()
     },
     async get(key) {
       const response = await send(urlOf(key), { method: 'GET' }, 404)

@@ -25,14 +25,19 @@ async function writeBundle(repository: GitRepository, bundle: NewBundle): Promis
   const refs = new Map<string, CommitId>([[`refs/heads/${branch}`, tip]])
   if (notes.length > 0) refs.set(notesRef, await buildNotes(repository, null, notes))
   refs.set(filesRef, await commitFiles(repository, files))
-  const revisions = [...refs.values(), `^${base}`].join('\n')
+  return packBundle(repository, { refs, needs: [base] })
+}
+
+export async function packBundle(repository: GitRepository, header: BundleHeader): Promise<Uint8Array> {
   const { stdout } = await repository.owned.run(
     ['pack-objects', '--revs', '--thin', '--delta-base-offset', '--stdout', '-q'],
-    { stdin: `${revisions}\n`, maxBytes: mostBytes, timeoutMs },
+    { stdin: revisionsOf(header), maxBytes: mostBytes, timeoutMs },
   )
-  const header = formatBundleHeader({ refs, needs: [base] }, repository.objectFormat)
-  return Buffer.concat([Buffer.from(header), stdout])
+  return Buffer.concat([Buffer.from(formatBundleHeader(header, repository.objectFormat)), stdout])
 }
+
+const revisionsOf = ({ refs, needs }: BundleHeader): string =>
+  [...refs.values(), ...needs.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
 
 /** One commit without a parent that holds these files. */
 const commitFiles = (repository: GitRepository, files: ReadonlyMap<string, string>): Promise<CommitId> =>
@@ -42,7 +47,7 @@ const commitFiles = (repository: GitRepository, files: ReadonlyMap<string, strin
   ])
 
 /** Git checks every object, and that none is missing, before anything in the bundle is looked at. */
-async function unpackBundle(repository: GitRepository, bytes: Uint8Array): Promise<void> {
+export async function unpackBundle(repository: GitRepository, bytes: Uint8Array): Promise<void> {
   if (bytes.length > mostBytes)
     throw refused(`it has ${bytes.length} bytes, and ${mostBytes} are the most that is taken`)
   const { pack, header } = parseBundleHeader(bytes, repository.objectFormat)
@@ -53,10 +58,9 @@ async function unpackBundle(repository: GitRepository, bytes: Uint8Array): Promi
 }
 
 /** A few bytes can be packed from very many: nothing is read before its size is known. */
-async function checkSizes({ owned }: GitRepository, { refs, needs }: BundleHeader): Promise<void> {
-  const revisions = [...refs.values(), ...needs.map((commit) => `^${commit}`)].join('\n')
+async function checkSizes({ owned }: GitRepository, header: BundleHeader): Promise<void> {
   const listed = await owned.run(['rev-list', '--objects', '--no-object-names', '--stdin'], {
-    stdin: `${revisions}\n`,
+    stdin: revisionsOf(header),
     answers: [128],
     timeoutMs,
   })
