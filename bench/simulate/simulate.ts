@@ -95,7 +95,11 @@ export async function simulate(world: World): Promise<Outcome> {
   }
   for (const session of sessions) await send(session)
   for (let worker = 0; worker < world.workers; worker += 1)
-    await queue.work({ atOnce: world.perWorker, handle: ({ sessionId }) => handle(sessionId) })
+    await queue.work({
+      kind: 'sessions',
+      atOnce: world.perWorker,
+      handle: ({ sessionId }) => handle(sessionId),
+    })
   await time.run()
   await queue.close()
   return {

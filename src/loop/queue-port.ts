@@ -1,12 +1,17 @@
 /** The ports over what several processes share: the queue of work, who takes it, and the services behind the agents. */
 
-import type { RepositoryId, SessionId } from '../model/id.ts'
+import type { AttemptId, RepositoryId, SessionId } from '../model/id.ts'
 import type { Worker } from '../model/worker.ts'
 
-/** A reason to look at a session. The rows say what is to be done, so a lost or doubled job does no harm. */
+/**
+ * A reason to look at a session, or at one of its attempts that was given out. The rows say what is to be done, so that
+ * a lost or doubled job does no harm.
+ */
 export interface QueueEntry {
   readonly sessionId: SessionId
   readonly repositoryId: RepositoryId
+  /** The attempt that is to be looked at; the session itself without it. */
+  readonly attemptId?: AttemptId
   /** How often a worker has looked at it and could not go on with it. */
   readonly refusals: number
 }
@@ -18,17 +23,21 @@ export interface QueueTerms {
   readonly delayMs?: number
 }
 
+/** What jobs are about. */
+export type QueueKind = 'sessions' | 'attempts'
+
 export interface Queue {
-  /** Adds a job, unless one for the same session waits already. */
+  /** Adds a job, unless one for the same session or attempt waits already. */
   send(job: QueueEntry, terms?: QueueTerms): Promise<void>
   /** Gives jobs to a handler until it is stopped. Only one of all workers gets a job. */
   work(request: WorkRequest): Promise<QueueTaker>
-  /** How many jobs wait. */
-  depth(): Promise<number>
+  /** How many jobs of a kind wait. */
+  depth(kind: QueueKind): Promise<number>
   close(): Promise<void>
 }
 
 export interface WorkRequest {
+  readonly kind: QueueKind
   /** How many jobs this worker handles at the same time. */
   readonly atOnce: number
   readonly handle: (job: QueueEntry) => Promise<void>

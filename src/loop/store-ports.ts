@@ -4,13 +4,14 @@ import type { VotesKept } from '../model/api/pull-requests.ts'
 import type { Attempt } from '../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/session/event.ts'
 import type { Finding } from '../model/issue/finding.ts'
-import type { IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
+import type { AttemptId, IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
 import type { Issue } from '../model/issue/issue.ts'
 import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
 import type { SessionNote } from '../model/session/note.ts'
 import type { HookCall } from '../model/forge/webhook.ts'
+import type { AttemptLease, HeldLease, StoredLease } from '../model/session/attempt-lease.ts'
 import type { Session } from '../model/session/session.ts'
 
 export interface SessionReader {
@@ -95,11 +96,35 @@ export interface SessionChange {
   readonly sessionId: SessionId
   /** Who writes. Left out, it is the owner in `session`, or nobody; refused unless the stored session has this owner. */
   readonly owner?: string
+  /** Shown instead of the owner by whoever works on one attempt; refused unless it is the newest. */
+  readonly lease?: HeldLease
   readonly session?: Session
   readonly attempts?: readonly Attempt[]
   /** Issues are moved by the engine; an illegal move is refused and nothing is written. */
   readonly issues?: readonly { readonly id: IssueId; readonly edit: (issue: Issue) => Issue }[]
   readonly events: readonly NewEvent[]
+}
+
+/** The attempts that drivers gave out to whoever takes them. A driver that writes to an attempt takes it back. */
+export interface LeaseStore {
+  /** Gives an attempt out, whoever had it before; refused unless the session is the owner's. */
+  offer(offer: LeaseOffer): Promise<HeldLease>
+  /** Makes `owner` the one who works on it; null when the number is not the newest, or it is over. */
+  take(offered: HeldLease, owner: string): Promise<(StoredSession & { readonly held: HeldLease }) | null>
+  read(attemptId: AttemptId): Promise<StoredLease | null>
+  /** The attempt as it is now, whoever works on it. */
+  attempt(attemptId: AttemptId): Promise<Attempt | null>
+  ofSession(sessionId: SessionId): Promise<readonly StoredLease[]>
+  /** Changes the terms, or what became of them; false when the number is not the newest any more. */
+  change(held: HeldLease, edit: (lease: AttemptLease) => AttemptLease): Promise<boolean>
+}
+
+export interface LeaseOffer {
+  readonly sessionId: SessionId
+  readonly attemptId: AttemptId
+  /** Who drives the session. */
+  readonly owner: string
+  readonly lease: AttemptLease
 }
 
 export interface StoredSession {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SessionId } from './id.ts'
+import { AttemptId, SessionId } from './id.ts'
 
 /** A process that takes sessions from the queue and drives them. */
 export const Worker = z.object({
@@ -11,6 +11,8 @@ export const Worker = z.object({
   concurrency: z.number().int(),
   /** Those that it drives now. */
   sessions: z.array(SessionId).readonly(),
+  /** The attempts that it works on now, of whatever session. */
+  attempts: z.array(AttemptId).readonly().optional(),
   started_at: z.string(),
   /** It finishes what it has and takes nothing more. */
   draining: z.boolean(),

@@ -79,21 +79,24 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     const queue = await start()
     await queue.send(jobOf('a', 2))
     await queue.send(jobOf('a'))
-    expect(await queue.depth()).toBe(1)
+    expect(await queue.depth('sessions')).toBe(1)
     const jobs: QueueEntry[] = []
     const handle = async (job: QueueEntry): Promise<void> => void jobs.push(job)
-    const takers = [await queue.work({ atOnce: 1, handle }), await made.other.work({ atOnce: 1, handle })]
+    const takers = [
+      await queue.work({ kind: 'sessions', atOnce: 1, handle }),
+      await made.other.work({ kind: 'sessions', atOnce: 1, handle }),
+    ]
     await expect.poll(() => jobs, soon).toEqual([jobOf('a', 2)])
     await queue.send(jobOf('b'))
     await expect.poll(() => jobs, soon).toHaveLength(2)
     await Promise.all(takers.map((taker) => taker.stop()))
     expect(jobs.map(({ sessionId }) => sessionId)).toEqual(['ses_a', 'ses_b'])
-    expect(await queue.depth()).toBe(0)
+    expect(await queue.depth('sessions')).toBe(0)
   })
 
   it('takes a job for a session that somebody works on, so that it is looked at again', async () => {
     const queue = await start()
-    const taker = await queue.work({ atOnce: 2, handle: hands.handle })
+    const taker = await queue.work({ kind: 'sessions', atOnce: 2, handle: hands.handle })
     await queue.send(jobOf('a'))
     await expect.poll(() => hands.given, soon).toEqual(['ses_a'])
     await queue.send(jobOf('a'))
@@ -110,17 +113,21 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await queue.send(jobOf('second'))
     await queue.send(jobOf('third'), { turn: 1 })
     const given: string[] = []
-    const taker = await queue.work({ atOnce: 1, handle: async ({ sessionId }) => void given.push(sessionId) })
+    const taker = await queue.work({
+      kind: 'sessions',
+      atOnce: 1,
+      handle: async ({ sessionId }) => void given.push(sessionId),
+    })
     await expect.poll(() => given, soon).toEqual(['ses_first', 'ses_second', 'ses_third', 'ses_late'])
     await taker.stop()
   })
 
   it('handles no more at once than it may, and gives the next out as soon as one is done', async () => {
     const queue = await start()
-    const taker = await queue.work({ atOnce: 2, handle: hands.handle })
+    const taker = await queue.work({ kind: 'sessions', atOnce: 2, handle: hands.handle })
     for (const name of ['a', 'b', 'c']) await queue.send(jobOf(name))
     await expect.poll(() => hands.given, soon).toHaveLength(2)
-    expect(await queue.depth()).toBe(1)
+    expect(await queue.depth('sessions')).toBe(1)
     hands.letGo(hands.given[0]?.slice('ses_'.length) ?? '')
     await expect.poll(() => hands.given, soon).toHaveLength(3)
     hands.letAllGo()
@@ -130,7 +137,11 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
   it('keeps a job back for as long as it is told', async () => {
     const queue = await start()
     const given: string[] = []
-    const taker = await queue.work({ atOnce: 1, handle: async ({ sessionId }) => void given.push(sessionId) })
+    const taker = await queue.work({
+      kind: 'sessions',
+      atOnce: 1,
+      handle: async ({ sessionId }) => void given.push(sessionId),
+    })
     const sentAt = Date.now()
     await queue.send(jobOf('later'), { delayMs: 3_000 })
     await queue.send(jobOf('now'))
@@ -141,7 +152,7 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
 
   it('takes nothing after it is stopped, and waits for what is being handled', async () => {
     const queue = await start()
-    const taker = await queue.work({ atOnce: 1, handle: hands.handle })
+    const taker = await queue.work({ kind: 'sessions', atOnce: 1, handle: hands.handle })
     await queue.send(jobOf('a'))
     await expect.poll(() => hands.given, soon).toEqual(['ses_a'])
     let isStopped = false
@@ -150,13 +161,14 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     expect(isStopped).toBe(false)
     hands.letGo('a')
     await stopped
-    expect([hands.given, await queue.depth()]).toEqual([['ses_a'], 1])
+    expect([hands.given, await queue.depth('sessions')]).toEqual([['ses_a'], 1])
   })
 
   it('goes on after a handler that throws, and tells why', async () => {
     const queue = await start()
     const given: string[] = []
     const taker = await queue.work({
+      kind: 'sessions',
       atOnce: 1,
       handle: async ({ sessionId }) => {
         given.push(sessionId)

@@ -2,6 +2,7 @@ import type { TestDatabase } from './store-scene.ts'
 import { describeIssues } from './store-suite-issues.ts'
 import { describePeople } from './store-suite-people.ts'
 import { describeProviders } from './store-suite-providers.ts'
+import { describeLeases } from './store-suite-leases.ts'
 import { describeLists } from './store-suite-lists.ts'
 import { describeProcesses } from './store-suite-processes.ts'
 import { describeRequests } from './store-suite-requests.ts'
@@ -12,6 +13,7 @@ export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeIssues(makeDatabase)
   describeLists(makeDatabase)
   describeSessions(makeDatabase)
+  describeLeases(makeDatabase)
   describeRequests(makeDatabase)
   describeProcesses(makeDatabase)
   describePeople(makeDatabase)

@@ -40,7 +40,7 @@ function framesOf(stack: string): readonly string[] {
   const frames = stack
     .split('\n')
     .filter((line) => line.includes('/src/'))
-    .map((line) => /at (?:async )?(?:Object\.)?(\S+) \(/.exec(line)?.[1] ?? 'anonymous')
+    .map((line) => /at (?:async )?(?:Object\.)?(\S+)(?: \[as \S+\])? \(/.exec(line)?.[1] ?? 'anonymous')
     .toReversed()
   return frames.slice(0, frames.indexOf('runAttempt') + 1)
 }

@@ -76,7 +76,7 @@ it('a session that three processes in a row did not survive is set aside with th
   })
   // Nobody takes it up again by itself; a person who resumes it starts the count anew.
   await sendDue({ store, queue })
-  expect(await queue.depth()).toBe(0)
+  expect(await queue.depth('sessions')).toBe(0)
   if (!session) throw new Error('there is no session')
   const resumed = await store.sessions.take(session.id, {
     expectedOwner: null,
@@ -118,7 +118,7 @@ it('a session waits while its repository has as many as it may, and is told when
   }
   const worker = await startSessionWorker({ ...parts, perRepository: 1 }, 4)
   await sendDue({ store, queue })
-  await expect.poll(() => queue.depth()).toBe(0)
+  await expect.poll(() => queue.depth('sessions')).toBe(0)
   expect(begun).toEqual([])
   await worker.stop()
   const roomy = await startSessionWorker({ ...parts, perRepository: 2 }, 4)
@@ -133,9 +133,9 @@ it('a session that this process owns without driving it is found after a while, 
   const running = createRunningSessions((error) => errors.push(error))
   const look = createLostSender({ store, queue }, running)
   await look()
-  expect(await queue.depth()).toBe(0)
+  expect(await queue.depth('sessions')).toBe(0)
   await look()
-  expect(await queue.depth()).toBe(1)
+  expect(await queue.depth('sessions')).toBe(1)
   const begun: string[] = []
   const worker = await startSessionWorker(
     {

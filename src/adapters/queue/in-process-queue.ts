@@ -1,4 +1,4 @@
-import type { QueueEntry, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import type { QueueKind, QueueEntry, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
 
 interface Waiting {
   readonly job: QueueEntry
@@ -20,52 +20,57 @@ export interface InProcessQueueOptions {
 export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue {
   const waiting = new Map<string, Waiting>()
   /** Those of them that may be given out, in the order of their turns. */
-  const due: Waiting[] = []
+  const due: Readonly<Record<QueueKind, Waiting[]>> = { sessions: [], attempts: [] }
   const takers: Taker[] = []
   const timers = new Set<NodeJS.Timeout>()
   let count = 0
 
-  const handOut = (): void => {
+  const handOut = (kind: QueueKind): void => {
     for (;;) {
-      const taker = due.length > 0 && takers.find((one) => !one.isStopped && one.running.size < one.atOnce)
-      const next = taker && due.shift()
+      const taker = due[kind].length > 0 && takers.find((one) => one.kind === kind && isFree(one))
+      const next = taker && due[kind].shift()
       if (!next) return
-      waiting.delete(next.job.sessionId)
-      void handle(taker, next.job, onError).finally(handOut)
+      waiting.delete(keyOf(next.job))
+      void handle(taker, next.job, onError).finally(() => handOut(kind))
     }
+  }
+  const giveOut = (entry: Waiting): void => {
+    insert(due[kindOf(entry.job)], entry)
+    handOut(kindOf(entry.job))
   }
   const makeDue = (entry: Waiting, delayMs: number): void => {
     const timer = setTimeout(() => {
       timers.delete(timer)
-      insert(due, entry)
-      handOut()
+      giveOut(entry)
     }, delayMs)
     timers.add(timer)
   }
 
   return {
     async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
-      if (waiting.has(job.sessionId)) return
+      if (waiting.has(keyOf(job))) return
       const entry: Waiting = { job, turn, number: (count += 1) }
-      waiting.set(job.sessionId, entry)
-      if (delayMs > 0) return makeDue(entry, delayMs)
-      insert(due, entry)
-      handOut()
+      waiting.set(keyOf(job), entry)
+      return delayMs > 0 ? makeDue(entry, delayMs) : giveOut(entry)
     },
     async work(request) {
       const taker: Taker = { ...request, running: new Set(), isStopped: false }
       takers.push(taker)
-      handOut()
+      handOut(taker.kind)
       return { stop: () => stopTaker(taker) }
     },
-    depth: async () => waiting.size,
+    depth: async (kind) => [...waiting.values()].filter(({ job }) => kindOf(job) === kind).length,
     async close() {
       for (const timer of timers) clearTimeout(timer)
       waiting.clear()
-      due.length = 0
+      Object.values(due).forEach((entries) => entries.splice(0))
     },
   }
 }
+
+const isFree = ({ isStopped, running, atOnce }: Taker): boolean => !isStopped && running.size < atOnce
+const kindOf = ({ attemptId }: QueueEntry): QueueKind => (attemptId === undefined ? 'sessions' : 'attempts')
+const keyOf = ({ sessionId, attemptId }: QueueEntry): string => attemptId ?? sessionId
 
 /** Puts a job where its turn is: behind those of the same turn. */
 function insert(due: Waiting[], entry: Waiting): void {

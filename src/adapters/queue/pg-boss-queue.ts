@@ -1,8 +1,8 @@
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import { z } from 'zod'
-import type { QueueEntry, QueueTaker, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import type { QueueKind, QueueEntry, QueueTaker, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
-import { RepositoryId, SessionId } from '../../model/id.ts'
+import { AttemptId, RepositoryId, SessionId } from '../../model/id.ts'
 
 export interface PgBossQueueOptions {
   readonly url: string
@@ -10,12 +10,13 @@ export interface PgBossQueueOptions {
   readonly onError: (error: unknown) => void
 }
 
-const name = 'sessions'
+const kinds: readonly QueueKind[] = ['sessions', 'attempts']
 const schema = 'fixpoint_queue'
 
 const JobData = z.object({
   sessionId: SessionId,
   repositoryId: RepositoryId,
+  attemptId: AttemptId.optional(),
   refusals: z.number().int().nonnegative(),
 })
 
@@ -30,8 +31,8 @@ const optionsOf = (url: string): ConstructorOptions => ({
 })
 
 /**
- * At most one job waits for each session, however many are sent. A session is worked on for as long as it takes: its
- * own row names the process, and another process that finds it gone sends a new job.
+ * One job at most waits for each session or attempt, however many are sent. Each is worked on for as long as it takes: its own
+ * row says by whom, and whoever looks again after that process is gone sends another job.
  */
 const queueOptions = {
   policy: 'short',
@@ -48,7 +49,7 @@ export async function preparePgBoss(url: string): Promise<void> {
   boss.on('error', () => undefined)
   try {
     await boss.start()
-    await boss.createQueue(name, queueOptions)
+    for (const kind of kinds) await boss.createQueue(kind, queueOptions)
   } finally {
     await boss.stop({ graceful: false })
   }
@@ -60,13 +61,18 @@ export async function isPgBossPrepared(url: string): Promise<boolean> {
   boss.on('error', () => undefined)
   try {
     await boss.start()
-    return (await boss.getQueue(name)) !== null
+    return await hasQueues(boss)
   } catch (error) {
     if (isConnectionError(error)) throw error
     return false
   } finally {
     await boss.stop({ graceful: false })
   }
+}
+
+async function hasQueues(boss: PgBoss): Promise<boolean> {
+  for (const kind of kinds) if (!(await boss.getQueue(kind))) return false
+  return true
 }
 
 const isConnectionError = (error: unknown): boolean =>
@@ -78,7 +84,7 @@ export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Pro
   boss.on('error', onError)
   try {
     await boss.start()
-    if (!(await boss.getQueue(name))) throw new Fault('store_failed', 'the database has no queue yet')
+    if (!(await hasQueues(boss))) throw new Fault('store_failed', 'the database has no queue yet')
   } catch (cause) {
     await boss.stop({ graceful: false })
     if (isConnectionError(cause))
@@ -91,18 +97,18 @@ export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Pro
   return {
     async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
       await boss.send(
-        name,
+        job.attemptId === undefined ? 'sessions' : 'attempts',
         { ...job },
         {
-          singletonKey: job.sessionId,
+          singletonKey: job.attemptId ?? job.sessionId,
           priority: -Math.round(turn),
           ...(delayMs > 0 && { startAfter: new Date(Date.now() + delayMs) }),
         },
       )
     },
     work: (request) => work(boss, request, onError),
-    depth: async () => {
-      const { rows } = await boss.getDb().executeSql(countWaiting, [name])
+    depth: async (kind) => {
+      const { rows } = await boss.getDb().executeSql(countWaiting, [kind])
       return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? 0
     },
     close: () => boss.stop({ graceful: false }),
@@ -114,7 +120,7 @@ const countWaiting = `select count(*) as count from ${schema}.job where name = $
 
 async function work(
   boss: PgBoss,
-  { atOnce, handle }: WorkRequest,
+  { kind, atOnce, handle }: WorkRequest,
   onError: (error: unknown) => void,
 ): Promise<QueueTaker> {
   const running = new Set<Promise<void>>()
@@ -124,7 +130,7 @@ async function work(
     pollingIntervalSeconds: 1,
     notifyPollingIntervalSeconds: 1,
   }
-  const id = await boss.work<unknown>(name, options, async (jobs) => {
+  const id = await boss.work<unknown>(kind, options, async (jobs) => {
     for (const { data } of jobs) {
       const done = handleData(data, handle).catch(onError)
       running.add(done)
@@ -133,11 +139,16 @@ async function work(
   })
   return {
     async stop() {
-      await boss.offWork(name, { id, wait: false })
+      await boss.offWork(kind, { id, wait: false })
       await Promise.all(running)
     },
   }
 }
 
 const handleData = async (data: unknown, handle: (job: QueueEntry) => Promise<void>): Promise<void> =>
-  handle(JobData.parse(data))
+  handle(readJob(data))
+
+function readJob(data: unknown): QueueEntry {
+  const { attemptId, ...job } = JobData.parse(data)
+  return attemptId === undefined ? job : { ...job, attemptId }
+}

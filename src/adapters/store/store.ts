@@ -4,6 +4,7 @@ import type {
   CheckCache,
   DeliveryStore,
   IssueStore,
+  LeaseStore,
   ProviderStore,
   PullVoteStore,
   RepositoryStore,
@@ -18,6 +19,7 @@ import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { providerStore } from './provider-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
+import { leaseStore } from './sessions/attempt-leases.ts'
 import { sessionStore } from './sessions/session-store.ts'
 import { workerStore } from './worker-store.ts'
 import { parseStored } from './tables/stored-json.ts'
@@ -31,6 +33,7 @@ export interface Store {
   readonly reviews: ReviewStore
   readonly issues: IssueStore
   readonly sessions: SessionStore
+  readonly leases: LeaseStore
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
   readonly providers: ProviderStore
@@ -70,6 +73,7 @@ export const storeOn = (
   reviews: reviewStore(db),
   issues: issueStore(db),
   sessions: sessionStore(db),
+  leases: leaseStore(db),
   checkCache: checkCache(db),
   workers: workerStore(db),
   providers: providerStore(db),

@@ -58,8 +58,8 @@ export async function takeSession(
   return { ...taken, session: recorder.session() }
 }
 
-/** Command lines are stored without their secrets: the configured ones run, where they differ only in those. */
-function withCommands(session: Session, configured: readonly CheckCommand[]): Session {
+/** Command lines are stored without their secrets: the configured ones run, where they are the same but for those. */
+export function withCommands(session: Session, configured: readonly CheckCommand[]): Session {
   const keyOf = ({ name, run }: CheckCommand): string => JSON.stringify([name, run])
   const known = new Map(configured.map((command) => [keyOf(redactor.value(command)), command.run]))
   const commands = session.options.commands.map((stored) => ({

@@ -21,6 +21,7 @@ import type {
   ForgeIssues,
   ForgeReviews,
   IssueStore,
+  LeaseStore,
   Origins,
   Ports,
   Publisher,
@@ -191,6 +192,15 @@ const redactSessions = (sessions: SessionStore): SessionStore => ({
   lastSeq: (id) => sessions.lastSeq(id),
 })
 
+const redactLeases = (leases: LeaseStore): LeaseStore => ({
+  offer: (offer) => leases.offer(offer),
+  take: (offered, owner) => leases.take(offered, owner),
+  read: (attemptId) => leases.read(attemptId),
+  attempt: (attemptId) => leases.attempt(attemptId),
+  ofSession: (sessionId) => leases.ofSession(sessionId),
+  change: (held, edit) => leases.change(held, (lease) => redactor.value(edit(lease))),
+})
+
 const redactCheckCache = (cache: CheckCache): CheckCache => ({
   get: (key) => cache.get(key),
   put: (key, run) => cache.put(key, redactor.value(run)),
@@ -296,6 +306,7 @@ const storeDoors: Doors<Store> = {
   reviews: inside,
   issues: redactIssues,
   sessions: redactSessions,
+  leases: redactLeases,
   checkCache: redactCheckCache,
   workers: inside,
   // Names and times only.

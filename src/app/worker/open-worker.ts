@@ -1,5 +1,6 @@
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
+import type { QueueKind } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
@@ -13,7 +14,7 @@ import type { Listener } from '../publisher.ts'
 import { sendDue } from './due-sessions.ts'
 import { createOpenKnown } from './open-known.ts'
 import { createRunningSessions } from './running-sessions.ts'
-import { startSessionWorker } from './session-worker.ts'
+import { attemptsAtOnce, handsOver, startWorking } from './start-working.ts'
 import { startWorkerChores } from './worker-chores.ts'
 
 export interface WorkerRequest {
@@ -21,6 +22,8 @@ export interface WorkerRequest {
   readonly version: string
   /** How many sessions it drives at once; as `limits.per_worker` says when it is null. */
   readonly concurrency: number | null
+  /** What it takes from the queue; everything without it. */
+  readonly only?: QueueKind | undefined
   readonly onError: (error: unknown, what: string) => void
   readonly onEvent: Listener
 }
@@ -36,6 +39,7 @@ export async function openWorker({
   env,
   version,
   concurrency: asked,
+  only,
   onError,
   onEvent,
 }: WorkerRequest): Promise<OpenWorker> {
@@ -45,7 +49,7 @@ export async function openWorker({
   const concurrency = asked ?? limits.per_worker
   const store = await openStore(home, env)
   const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
-  const running = createRunningSessions(onError)
+  const running = createRunningSessions(onError, handsOver(store, queue))
   const openKnown = createOpenKnown({ env, home, store })
   const openFor = async ({ repository_id, settings = [], base }: Session): Promise<App> =>
     openKnown(await requireKnown(store, repository_id), { flags: settings, commits: [base.commit] })
@@ -60,8 +64,10 @@ export async function openWorker({
     handBacks: sharedHandBacks,
     perRepository: limits.per_repository,
   }
-  const chores = await startWorkerChores({ store, queue, running, version, concurrency, onError })
-  const taker = await startSessionWorker(driving, concurrency)
+  const terms = { sessions: concurrency, attempts: attemptsAtOnce(asked), only }
+  const working = await startWorking(driving, terms)
+  const { attempts } = working
+  const chores = await startWorkerChores({ store, queue, running, attempts, version, concurrency, onError })
   let isStopping = false
   return {
     concurrency,
@@ -69,9 +75,7 @@ export async function openWorker({
       const isFirst = !isStopping
       isStopping = true
       if (isFirst) await chores.drain()
-      const stopped = taker.stop()
-      await running.stopAll(graceMs)
-      await stopped
+      await Promise.all([working.stop(graceMs), running.stopAll(graceMs)])
       if (!isFirst) return
       await sendDue({ store, queue }).catch((error: unknown) => onError(error, 'handing sessions back'))
       await chores.stop()

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import { createSharedSlots } from '../../loop/context/slots.ts'
 import type { StoredSession } from '../../loop/ports.ts'
+import type { SharedHands } from '../../loop/session/hand-out.ts'
 import { approvalEvent, type ApprovalRequest } from '../fix/answer-approval.ts'
 import { runCancellable, type DriveSignals } from '../fix/run-cancellable.ts'
 import { isOwnProcess } from '../../adapters/process/run-mark.ts'
@@ -66,7 +67,10 @@ export const agentsAtOnce = 2 * availableParallelism()
 
 type OnError = (error: unknown, sessionId: SessionId) => void
 
-export function createRunningSessions(onError: OnError): RunningSessions {
+/** Makes the hands of a session: this process alone where there is none. */
+export type MakeHands = (id: SessionId, isLeaving: () => boolean) => SharedHands
+
+export function createRunningSessions(onError: OnError, makeHands?: MakeHands): RunningSessions {
   const runs = new Map<string, Run>()
   const sharedSlots = createSharedSlots(agentsAtOnce)
   let isStopping = false
@@ -80,16 +84,19 @@ export function createRunningSessions(onError: OnError): RunningSessions {
       const { id } = stored.session
       const [stopStarting, endNow] = [new AbortController(), new AbortController()]
       const inbox = createAnswerQueue()
+      const hands = makeHands?.(id, () => isStopping)
       const signals: DriveSignals = {
         stopStarting: stopStarting.signal,
         endNow: endNow.signal,
         inbox,
         sharedSlots,
+        ...(hands && { hands }),
         onAnswer: ({ attempt_id, ...answer }) => void putAnswer(inbox, attempt_id, answer),
       }
       const done = drive(app, stored, { signals, onError }).then(async () => {
         runs.delete(id)
         inbox.close()
+        hands?.close()
         await app.close()
       })
       runs.set(id, { id, stopStarting, endNow, inbox, done })
@@ -106,10 +113,7 @@ export function createRunningSessions(onError: OnError): RunningSessions {
       stopHarder(runs.get(id), reason)
       return runs.has(id)
     },
-    async answer(id, attemptId, answer) {
-      const run = runs.get(id)
-      return run ? putAnswer(run.inbox, attemptId, answer) : false
-    },
+    answer: async (id, attemptId, answer) => putAnswer(runs.get(id)?.inbox, attemptId, answer),
     async stopAll(graceMs) {
       isStopping = true
       await stopRuns(runs, graceMs)
@@ -120,12 +124,12 @@ export function createRunningSessions(onError: OnError): RunningSessions {
 const stoppingNow = (): Fault =>
   new Fault('busy', 'this process is stopping', { hint: 'Try again when it is back.' })
 
-const putAnswer = (
-  inbox: AnswerQueue,
+const putAnswer = async (
+  inbox: AnswerQueue | undefined,
   attemptId: AttemptId,
   { round, answer, by }: RoundAnswer,
 ): Promise<boolean> =>
-  inbox.put({ attemptId, round, eventFor: (attempt) => approvalEvent(attempt, answer, by) })
+  (await inbox?.put({ attemptId, round, eventFor: (attempt) => approvalEvent(attempt, answer, by) })) ?? false
 
 function stopHarder(run: Run | undefined, reason: string): void {
   if (run?.stopStarting.signal.aborted) run.endNow.abort()

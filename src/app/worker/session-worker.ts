@@ -12,6 +12,7 @@ import { clock } from '../machine.ts'
 import type { App } from '../open-app.ts'
 import type { Listener } from '../publisher.ts'
 import { recover } from '../recover.ts'
+import { bringSession } from '../carry/carry-objects.ts'
 import { isLostHere, sendSession, shouldGoOn } from './due-sessions.ts'
 import { releaseOwn, type RunningSessions } from './running-sessions.ts'
 
@@ -34,6 +35,7 @@ export interface SessionWorkerParts {
 export function startSessionWorker(parts: SessionWorkerParts, atOnce: number): Promise<QueueTaker> {
   const beginning = new Set<SessionId>()
   return parts.queue.work({
+    kind: 'sessions',
     atOnce,
     async handle(job) {
       if (beginning.has(job.sessionId)) return
@@ -93,7 +95,9 @@ async function beginDriving(parts: SessionWorkerParts, session: Session): Promis
     await recover(app)
     // Nothing that can fail stands between taking and driving: this process would own what it does not drive.
     const stored = await loadSession(app, session.id)
-    const clone = cloneFor(app, stored)
+    await bringSession(app, stored)
+    // A session by URL works in the mirror of whoever takes it.
+    const clone = app.repository.url === null ? undefined : app.clone
     const taken = await takeSession(app, stored.session, { isCrowded, clone })
     return () => running.launch(app, taken)
   } catch (error) {
@@ -103,19 +107,7 @@ async function beginDriving(parts: SessionWorkerParts, session: Session): Promis
   }
 }
 
-/** The mirror that a session works in: its own, once work has begun there; until then the mirror of the process that takes it. */
-function cloneFor(app: App, { session, attempts }: StoredSession): string | undefined {
-  if (app.repository.url === null || session.clone === undefined || session.clone === app.clone)
-    return undefined
-  const isBegun =
-    session.branch_made || attempts.some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
-  if (!isBegun) return app.clone
-  throw new Fault('not_found', `what ${session.id} has done so far is in the mirror of another worker`, {
-    hint: 'Resume it when that worker is back with its home, or cancel it and start anew.',
-  })
-}
-
-/** A first look, before anything is opened; taking the session looks again, with everybody else kept out. */
+/** Looked at before anything is opened; whoever takes the session looks again, with everybody else kept out. */
 async function hasEnough(
   { store }: SessionWorkerParts,
   { id, repository_id: repositoryId }: Session,

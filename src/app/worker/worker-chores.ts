@@ -4,12 +4,14 @@ import type { Queue } from '../../loop/ports.ts'
 import type { Worker } from '../../model/worker.ts'
 import { ids } from '../machine.ts'
 import { createLostSender, sendDue, sendOrphans } from './due-sessions.ts'
+import type { AttemptWorker } from './attempt-worker.ts'
 import type { RunningSessions } from './running-sessions.ts'
 
 export interface WorkerChoresParts {
   readonly store: Store
   readonly queue: Queue
   readonly running: RunningSessions
+  readonly attempts: Pick<AttemptWorker, 'ids'> | null
   readonly version: string
   readonly concurrency: number
   readonly onError: (error: unknown, what: string) => void
@@ -73,6 +75,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
 /** What this worker says of itself, each time anew. */
 function createSelf({
   running,
+  attempts,
   version,
   concurrency,
 }: WorkerChoresParts): (() => Worker) & { isDraining: boolean } {
@@ -85,6 +88,7 @@ function createSelf({
     version,
     concurrency,
     sessions: running.ids(),
+    attempts: attempts?.ids() ?? [],
     started_at,
     draining: self.isDraining,
   })

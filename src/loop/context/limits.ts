@@ -8,7 +8,7 @@ import { createProviderWaits, type ProviderWaits, type Waiting } from './provide
 import { createSessionBudget, type BudgetOptions, type SessionBudget } from './session-budget.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
-export interface AgentLimits extends Omit<SessionBudget, 'noteEnd'>, Pick<ProviderWaits, 'isGivenUp'> {
+export interface AgentLimits extends SessionBudget, Pick<ProviderWaits, 'isGivenUp'> {
   /** Runs an agent, waiting out its provider's limits together with all other attempts, as long as patience lasts; it rests meanwhile. */
   run(agent: Agent, work: (watched: WatchedRun) => Promise<AgentRun>, waiting: Waiting): Promise<AgentRun>
   /** Says why no agent may start any more; the first reason counts. */
@@ -19,7 +19,7 @@ export interface AgentLimits extends Omit<SessionBudget, 'noteEnd'>, Pick<Provid
   /** Aborted once the session is halted. */
   readonly haltSignal: AbortSignal
   /** Notes how a fixer's run ended; halts when every run fails in the same way. */
-  noteEnding(attempt: Attempt, run: AgentRun): void
+  noteEnding(attempt: Attempt, run: Pick<AgentRun, 'agent' | 'ending'>): void
 }
 
 export interface LimitOptions extends Partial<Omit<BudgetOptions, 'halt'>> {
@@ -45,7 +45,7 @@ export function createLimits(
     halted ??= reason
     stopped.abort()
   }
-  const { noteEnd, ...money } = createSessionBudget(budget, { before, places, onSpent, halt })
+  const money = createSessionBudget(budget, { before, places, onSpent, halt })
   const waits = createProviderWaits(clock, patienceMs)
   return {
     ...money,
@@ -59,7 +59,11 @@ export function createLimits(
       return reason !== null
     },
     run: (agent, start, waiting) =>
-      waits.run(agent, { start, mayTryAgain: (used) => !noteEnd(waiting.key ?? '', used).isUsedUp }, waiting),
+      waits.run(
+        agent,
+        { start, mayTryAgain: (used) => !money.noteEnd(waiting.key ?? '', used).isUsedUp },
+        waiting,
+      ),
     noteEnding: createBreaker(halt),
   }
 }

@@ -22,6 +22,8 @@ export interface Recorder {
   /** Faults when another process drives the session by now. */
   confirmOwner(): Promise<void>
   recordStep(step: AttemptStep): Promise<void>
+  /** Takes over what another process has recorded of an attempt that was given out. */
+  adopt(attempt: Attempt): void
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
   /** Publishes what an agent says and does, live; nothing of it is stored. A wait is an event of its own (`recordWait`). */
@@ -84,6 +86,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       })
       byId.set(after.id, after)
     },
+    adopt: (attempt) => void byId.set(attempt.id, attempt),
     async recordTogether(step) {
       const updated_at = new Date(clock.now()).toISOString()
       const next = { ...advanceSession(current, step.session), updated_at }

@@ -19,10 +19,19 @@ export interface SessionContext {
   readonly verifier: Verifier
   readonly slots: Slots
   readonly limits: AgentLimits
+  readonly hands: Hands
   /** Start nothing new; what runs may finish. */
   readonly stopStarting: AbortSignal
   /** End what runs, now. */
   readonly endNow: AbortSignal
+}
+
+/** Who works on the attempts of a session: this process itself, or whoever takes them. */
+export interface Hands {
+  /** How many attempts are begun for each agent that may run at once. */
+  readonly attemptsPerAgent: number
+  /** Ends when the attempt is settled, waits for something, or was put down; the recorder knows what it came to. */
+  work(attempt: Attempt, context: SessionContext): Promise<void>
 }
 
 /** The issue of an attempt; one that is missing is a defect, not a state. */

@@ -1,5 +1,4 @@
 import type { AttemptId } from '../../model/id.ts'
-import { runAttempt } from '../attempt/run-attempt.ts'
 import { endBundles, runBatch } from '../batch/run-batch.ts'
 import type { Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
@@ -66,9 +65,15 @@ const momentOf = (recorder: Recorder, attempts: Running['attempts']) => ({
 
 function startReady(running: Running, context: SessionContext): void {
   const { attempts, landings } = running
-  const { recorder, limits, issues } = context
+  const { recorder, limits, issues, hands } = context
   const affordable = limits.affordable(recorder.attempts(), new Set(attempts.keys()))
-  const now = { isLanding: landings.size > 0, isHalted: limits.halted() !== null, affordable }
+  const { attemptsPerAgent } = hands
+  const now = {
+    isLanding: landings.size > 0,
+    isHalted: limits.halted() !== null,
+    affordable,
+    attemptsPerAgent,
+  }
   const { batch, start, train } = nextMoves({ ...momentOf(recorder, attempts), ...now }, issues)
   if (batch.length > 0) {
     const ended = runBatch(batch, context).finally(() => batch.forEach(({ id }) => attempts.delete(id)))
@@ -77,7 +82,7 @@ function startReady(running: Running, context: SessionContext): void {
   for (const attempt of start)
     attempts.set(
       attempt.id,
-      runAttempt(attempt, context).finally(() => attempts.delete(attempt.id)),
+      hands.work(attempt, context).finally(() => attempts.delete(attempt.id)),
     )
   if (landings.size > 0) checkAhead(running, context)
   if (train.length === 0) return

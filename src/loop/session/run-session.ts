@@ -3,9 +3,10 @@ import type { Budget, Spent } from '../../model/attempt/spending.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import { isOver, type SessionOptions } from '../../model/session/session.ts'
 import { spentInSession } from '../../model/session/spent-in-session.ts'
+import { runAttempt } from '../attempt/run-attempt.ts'
 import { createLimits, type AgentLimits } from '../context/limits.ts'
 import { createRecorder, type Recorder } from '../context/recorder.ts'
-import type { SessionContext } from '../context/session-context.ts'
+import type { Hands, SessionContext } from '../context/session-context.ts'
 import { createSpendingRecord, readSpendingRecord } from '../context/spending-record.ts'
 import { createSlots, type SharedSlots } from '../context/slots.ts'
 import { noticeBaseMove } from '../landing/notice-base-move.ts'
@@ -16,6 +17,7 @@ import { createVerifier } from '../proof/verify.ts'
 import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-session.ts'
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
+import { ownAttemptsPerAgent } from './schedule.ts'
 import { judgeBase } from '../../model/proof/preflight.ts'
 
 /** What others may want of a session while it runs. */
@@ -28,6 +30,8 @@ export interface SessionSignals {
   readonly inbox?: Inbox
   /** Where other sessions of this process want agents too. */
   readonly sharedSlots?: SharedSlots
+  /** Who works on attempts, where that is not this process alone. */
+  readonly hands?: Hands
 }
 
 /** Drives a session to its end, or to where it was stopped. Resuming is calling this again with what is stored. */
@@ -100,7 +104,7 @@ const budgetOf = (options: SessionOptions): Budget => ({
 /** The one context of the session. Made after the questions: their answers stand in the issues. */
 async function openContext(
   made: Pick<SessionContext, 'recorder' | 'ports' | 'limits' | 'verifier'>,
-  { stopStarting, endNow, sharedSlots }: SessionSignals,
+  { stopStarting, endNow, sharedSlots, hands = ownHands }: SessionSignals,
 ): Promise<SessionContext> {
   const { issues } = made.ports
   const { options, issue_ids } = made.recorder.session()
@@ -108,10 +112,13 @@ async function openContext(
     ...made,
     issues: new Map((await issues.get(issue_ids)).map((issue) => [issue.id, issue])),
     slots: sharedSlots?.forSession(options.concurrency) ?? createSlots(options.concurrency),
+    hands,
     stopStarting,
     endNow,
   }
 }
+
+const ownHands: Hands = { attemptsPerAgent: ownAttemptsPerAgent, work: runAttempt }
 
 async function closeSession(context: SessionContext, stopped: StopReason): Promise<void> {
   const { recorder, ports, limits, verifier } = context

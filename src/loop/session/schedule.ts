@@ -23,6 +23,8 @@ export interface Moment {
   readonly isHalted: boolean
   /** How many more attempts the budget lets begin; without it there is no bound. */
   readonly affordable?: number
+  /** How many attempts are begun for each agent that may run at once. */
+  readonly attemptsPerAgent?: number
 }
 
 export interface Moves {
@@ -33,11 +35,12 @@ export interface Moves {
 }
 
 /** While some attempts are being captured and verified, others can already prepare for the agent's place they free. */
-const attemptsPerAgent = 1.5
+export const ownAttemptsPerAgent = 1.5
 
 /** The work that begins now. Where nothing runs and nothing begins, every attempt is settled or waits for a person. */
 export function nextMoves(moment: Moment, issues: ReadonlyMap<IssueId, Issue>): Moves {
   const { attempts, options, isHalted, isLanding, affordable = Number.POSITIVE_INFINITY } = moment
+  const { attemptsPerAgent = ownAttemptsPerAgent } = moment
   const isBatched = options.strategy !== 'isolated'
   // In batches one agent runs at a time; the next begins from what the one before it has landed.
   const isFree = isBatched && !isHalted && moment.running.size === 0 && affordable > 0

@@ -19,8 +19,9 @@ import {
   createRunningSessions,
   type RunningSessions,
 } from '../../app/worker/running-sessions.ts'
-import { startSessionWorker, type SessionWorkerParts } from '../../app/worker/session-worker.ts'
-import type { Artifacts, ArtifactShelf, QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { SessionWorkerParts } from '../../app/worker/session-worker.ts'
+import { attemptsAtOnce, handsOver, startWorking, type Working } from '../../app/worker/start-working.ts'
+import type { Artifacts, ArtifactShelf, Queue, StoredSession } from '../../loop/ports.ts'
 import type { Config } from '../../model/config/config.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
@@ -54,7 +55,7 @@ export interface Serving {
   readonly runner: SessionRunner
   readonly reviews: RunningReviews
   /** How many sessions this process drives at once; null when it leaves them to workers. */
-  readonly works: { readonly concurrency: number } | null
+  readonly works: (Pick<Working, 'attempts'> & { readonly concurrency: number }) | null
   readonly findRepository: (id: string) => Promise<Repository>
   readonly findSession: (id: string) => Promise<StoredSession>
   /** Opens a repository for as long as the work takes. */
@@ -81,7 +82,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
   const openKnown = createOpenKnown({ env, home, store })
   const openRepository: Serving['openRepository'] = async (id, flags = []) =>
     openKnown(await findRepository(id), { flags })
-  const running = createRunningSessions(onError)
+  const running = createRunningSessions(onError, handsOver(store, queue))
   const feeds: EventFeeds = createEventFeeds({
     sessions: store.sessions,
     watch: store.watch,
@@ -112,7 +113,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     works: worker,
     addRepository: (wish) => addRepository(wish, { home, env, store }),
     collect: () => collectEverywhere({ home, env, store, withRepository, onError }),
-    stop: async (graceMs) => void (await Promise.all([worker?.stop(), running.stopAll(graceMs)])),
+    stop: async (graceMs) => void (await Promise.all([worker?.stop(graceMs), running.stopAll(graceMs)])),
     async close() {
       feeds.close()
       await queue.close()
@@ -143,13 +144,13 @@ async function requireWorkers(store: Store): Promise<void> {
 async function startDriving(
   parts: Omit<SessionWorkerParts, 'handBacks' | 'perRepository'>,
   { per_repository: perRepository, per_worker: perWorker }: Config['limits'],
-): Promise<QueueTaker & { readonly concurrency: number }> {
+): Promise<Working & { readonly concurrency: number }> {
   const isAlone = parts.store.isOwnerAlive === null
-  const taker = await startSessionWorker(
+  const working = await startWorking(
     { ...parts, perRepository, handBacks: isAlone ? 0 : sharedHandBacks },
-    isAlone ? Number.POSITIVE_INFINITY : perWorker,
+    { sessions: isAlone ? Number.POSITIVE_INFINITY : perWorker, attempts: attemptsAtOnce(null) },
   )
-  return { ...taker, concurrency: isAlone ? agentsAtOnce : perWorker }
+  return { ...working, concurrency: isAlone ? agentsAtOnce : perWorker }
 }
 
 async function repositoryIn(store: Store, id: string): Promise<Repository> {

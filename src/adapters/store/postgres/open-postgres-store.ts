@@ -49,14 +49,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** Whoever is to own a session, a delivery or a review is known to be alive before it does. */
+/** Whoever is to own a session, an attempt, a delivery or a review is known to be alive before it does. */
 function holdingOwners(
   store: ReturnType<typeof storeOn>,
-  leases: Pick<ProcessLeases, 'hold'>,
+  processes: Pick<ProcessLeases, 'hold'>,
 ): ReturnType<typeof storeOn> {
-  const { sessions, issues, deliveries } = store
+  const { sessions, leases, issues, deliveries } = store
   const holding = async <Result>(owner: string | undefined | null, own: () => Promise<Result>) => {
-    if (typeof owner === 'string') await leases.hold(owner)
+    if (typeof owner === 'string') await processes.hold(owner)
     return own()
   }
   return {
@@ -66,6 +66,7 @@ function holdingOwners(
       create: (request) => holding(request.session.owner, () => sessions.create(request)),
       take: (id, terms) => holding(terms.owner, () => sessions.take(id, terms)),
     },
+    leases: { ...leases, take: (offered, owner) => holding(owner, () => leases.take(offered, owner)) },
     issues: {
       ...issues,
       triage: (request) => holding(request.review.running?.owner, () => issues.triage(request)),

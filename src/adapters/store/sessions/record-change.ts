@@ -4,6 +4,7 @@ import type { FixEvent } from '../../../model/session/event.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
+import type { HeldLease } from '../../../model/session/attempt-lease.ts'
 import { checkEdit, refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import type { Database, Tables } from '../tables/tables.ts'
@@ -15,7 +16,8 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
     const { sessionId, session, attempts = [], issues = [], events } = change
     await db.lockRepository(transaction, { session: sessionId })
     const { owner, last_seq: lastSeq } = await readHead(transaction, sessionId)
-    refuseStranger(sessionId, owner, change.owner ?? session?.owner ?? null)
+    if (change.lease) await checkLease(transaction, change.lease, change)
+    else refuseStranger(sessionId, owner, change.owner ?? session?.owner ?? null)
     checkBelonging(change, owner)
     const at = new Date(db.now()).toISOString()
     await transaction
@@ -26,7 +28,7 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
       })
       .where('id', '=', sessionId)
       .execute()
-    await putAttempts(db, transaction, attempts)
+    await putAttempts(db, transaction, { attempts, lease: change.lease ? 'kept' : 'taken_back' })
     const edited = await editIssues(transaction, { sessionId, issues })
     const stamped = edited.map((issue) => ({ ...issue, updated_at: at }))
     await updateIssues(db, transaction, { issues: stamped })
@@ -49,6 +51,27 @@ export function refuseStranger(id: SessionId, owner: string | null, writer: stri
   throw new Fault('busy', `Session ${id} ${what}`, {
     hint: 'Follow that process, or resume the session when it has stopped.',
     details: { session_id: id, owner, writer },
+  })
+}
+
+/** Whoever works on one attempt writes to that one only, and only while it is theirs. */
+async function checkLease(
+  transaction: Kysely<Tables>,
+  { sessionId, attemptId, number }: HeldLease,
+  change: SessionChange,
+): Promise<void> {
+  const others = (change.attempts ?? []).filter(({ id }) => id !== attemptId)
+  if (change.session || change.sessionId !== sessionId || others.length > 0)
+    throw new Fault('internal', `The lease of ${attemptId} lets nobody write to anything else`)
+  const row = await transaction
+    .selectFrom('attempt')
+    .select('lease_number')
+    .where('id', '=', attemptId)
+    .executeTakeFirst()
+  if (row?.lease_number === number) return
+  throw new Fault('busy', `Attempt ${attemptId} was taken back or given to another process`, {
+    hint: 'Nothing is to be done: whoever has it now goes on with it.',
+    details: { session_id: sessionId, number, now: row?.lease_number ?? null },
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { Attempt } from '../../../model/attempt/attempt.ts'
 import { FixEvent, type NewEvent } from '../../../model/session/event.ts'
 import type { SessionId } from '../../../model/id.ts'
@@ -14,11 +14,17 @@ export const sessionColumns = (session: Session) => ({
   status: session.status,
 })
 
+interface AttemptWrite {
+  readonly attempts: readonly Attempt[]
+  /** A driver that writes to an attempt has it again, whoever it was given to. */
+  readonly lease: 'taken_back' | 'kept'
+}
+
 /** Stores attempts as they are now, whether they are new or known. */
 export async function putAttempts(
   db: Database,
   transaction: Kysely<Tables>,
-  attempts: readonly Attempt[],
+  { attempts, lease }: AttemptWrite,
 ): Promise<void> {
   const [first] = attempts
   if (!first) return
@@ -30,6 +36,12 @@ export async function putAttempts(
         position: is.ref('excluded.position'),
         data: is.ref('excluded.data'),
         asks: is.ref('excluded.asks'),
+        // As literals: the parameters of the statement are those of the row.
+        ...(lease === 'taken_back' && {
+          lease_number: sql<number>`${is.ref('attempt.lease_number')} + 1`,
+          lease_owner: sql<null>`null`,
+          lease: sql<null>`null`,
+        }),
       })),
     )
     .compile()
@@ -40,7 +52,7 @@ export async function putAttempts(
   )
 }
 
-const attemptRow = (attempt: Attempt): TableRow<'attempt'> => ({
+const attemptRow = (attempt: Attempt): Omit<TableRow<'attempt'>, `lease${string}`> => ({
   id: attempt.id,
   session_id: attempt.session_id,
   issue_id: attempt.issue_id,

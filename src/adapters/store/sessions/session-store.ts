@@ -73,7 +73,7 @@ const createSession = (
       .execute()
     if (key) await rememberRequest(db, transaction, { key, session })
     await updateIssues(db, transaction, { issues: claimed })
-    await putAttempts(db, transaction, attempts)
+    await putAttempts(db, transaction, { attempts, lease: 'taken_back' })
     return appendEvents(db, transaction, { sessionId: session.id, lastSeq: 0, events })
   })
 

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, Selectable } from 'kysely'
+import type { CompiledQuery, Generated, Kysely, Selectable } from 'kysely'
 import type { IssueClass, IssueStatus } from '../../../model/issue/issue.ts'
 import type { Severity } from '../../../model/issue/severity.ts'
 import type { SessionStatus } from '../../../model/session/session.ts'
@@ -113,6 +113,12 @@ export interface Tables {
     data: string
     /** What it asks of a person: about a held patch, or about a dispute. */
     asks: 'held' | 'dispute' | null
+    /** Higher whenever somebody else may write to it: whoever shows an older number writes nothing. */
+    lease_number: Generated<number>
+    /** Who works on it, where its session's driver gave it out. */
+    lease_owner: string | null
+    /** On which terms it was given out, and what became of that. */
+    lease: string | null
   }
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   /** Processes that own sessions of a database that several machines use; when each was heard of last. */

@@ -1,5 +1,6 @@
 import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
+import type { QueueKind } from '../../../loop/ports.ts'
 import { openWorker } from '../../../app/worker/open-worker.ts'
 import { createLog, type LogLevel } from '../../../server/log.ts'
 import type { RunCommand } from '../../command/context.ts'
@@ -7,6 +8,7 @@ import { nextSignal } from '../../command/stop-signals.ts'
 
 interface Options {
   readonly concurrency?: string
+  readonly only?: QueueKind
   readonly grace: string
   readonly logLevel: LogLevel
 }
@@ -19,11 +21,13 @@ export const runWorker: RunCommand<Options> = async ({ env, output, version }, o
     env,
     version,
     concurrency: options.concurrency === undefined ? null : readConcurrency(options.concurrency),
+    only: options.only,
     onError: (error, what) => log.error({ err: error }, what),
     onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
   })
   const { concurrency } = worker
-  output.print(`Works on up to ${concurrency} sessions at once; Ctrl-C lets running steps finish.`)
+  const what = options.only ?? 'sessions and attempts'
+  output.print(`Takes ${what} from the queue, ${concurrency} at once; Ctrl-C lets running steps finish.`)
   output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
   const signal = await nextSignal()
   log.info({ signal }, 'draining: running steps may finish; other workers go on with the sessions')

@@ -64,7 +64,7 @@ const silentMs = 10_000
 async function findMissing({ store, queue, artifacts, works }: Serving): Promise<readonly string[]> {
   const tried: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['the database', () => store.repositories.list()],
-    ['the queue', () => queue.depth()],
+    ['the queue', () => queue.depth('sessions')],
     ['the artifacts', () => artifacts.reach()],
   ]
   const missing: string[] = []

@@ -84,7 +84,9 @@ async function workerLines({ queue, workers }: MetricParts): Promise<readonly st
   const states = Map.groupBy(seen, ({ worker: { draining } }) => (draining ? 'draining' : 'working'))
   return [
     ...head('fixpoint_queue_depth', 'gauge', 'Sessions that wait for a worker.'),
-    `fixpoint_queue_depth ${await queue.depth()}`,
+    `fixpoint_queue_depth ${await queue.depth('sessions')}`,
+    ...head('fixpoint_attempt_queue_depth', 'gauge', 'Attempts that wait for a worker.'),
+    `fixpoint_attempt_queue_depth ${await queue.depth('attempts')}`,
     ...head('fixpoint_workers', 'gauge', 'Workers that are on the list.'),
     ...(['working', 'draining'] as const).map(
       (state) => `fixpoint_workers${labelText({ state })} ${states.get(state)?.length ?? 0}`,

@@ -19,7 +19,7 @@ export function addWorkerRoutes(app: ServerApp, { store, queue }: Pick<Serving, 
         silent_ms: Math.round(silentMs),
       })),
       shared: store.isOwnerAlive !== null,
-      waiting: await queue.depth(),
+      waiting: await queue.depth('sessions'),
     }),
   )
 }

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { copyStore } from '../../src/app/open-store.ts'
+import type { StartOutcome } from '../../src/model/api/fix.ts'
+import type { IssueList } from '../../src/model/api/issues.ts'
+import type { WorkerList } from '../../src/model/api/workers.ts'
+import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
+import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
+import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
+import type { TestServer } from '../fixtures/server.ts'
+import { makeSharedScene, type SharedScene, type TestWorker } from '../fixtures/shared-scene.ts'
+
+const soon = { timeout: 180_000, interval: 50 }
+
+let postgres: PostgresServer
+let scene: SharedScene
+let server: TestServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres?.stop()
+})
+beforeEach(async () => {
+  scene = await makeSharedScene(postgres)
+  server = await scene.serve('--no-work')
+})
+afterEach(async () => {
+  await scene.dispose()
+})
+
+async function start(): Promise<string> {
+  const { repositories } = await server.client.repositories()
+  const repository_id = repositories[0]?.id ?? ''
+  const report = readFileSync(scene.repository.findings, 'utf8')
+  await server.ask('/api/findings/import', { method: 'POST', body: report })
+  const { issues } = (await server.ask(`/api/fix/issues/${repository_id}`)).json<IssueList>()
+  const answer = await server.ask('/api/fix/start', {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: JSON.stringify({ repository_id, issue_ids: issues.map(({ id }) => id) }),
+  })
+  return answer.json<StartOutcome>().session_id
+}
+
+const statusOf = async (id: string): Promise<string> =>
+  (await server.ask(`/api/sessions/${id}`)).json<{ status: string }>().status
+const listed = async (): Promise<WorkerList['workers']> =>
+  (await server.ask('/api/workers')).json<WorkerList>().workers
+/** How many attempts each of the workers is at, as they say themselves. */
+async function attemptsAt(...workers: readonly TestWorker[]): Promise<readonly number[]> {
+  const all = await listed()
+  return workers.map(({ pid }) => all.find((worker) => worker.pid === pid)?.attempts?.length ?? 0)
+}
+const begins = (): readonly string[] => scene.agentRuns().filter((line) => line.startsWith('begin'))
+
+it('one session spreads over workers, and goes on without those that die and without the driver that leaves', async () => {
+  const own = readOwn(scene.repository)
+  const driver = await scene.startWorker('--only', 'sessions')
+  const [first, second] = [
+    await scene.startWorker('--only', 'attempts', '--concurrency', '1'),
+    await scene.startWorker('--only', 'attempts', '--concurrency', '1'),
+  ]
+  const id = await start()
+  await expect.poll(() => attemptsAt(driver, first, second), soon).toEqual([0, 1, 1])
+  await expect.poll(() => begins().length, soon).toBe(2)
+  // The driver leaves: those who work on its attempts go on as if nothing had happened.
+  expect(await driver.end('SIGTERM')).toBe(0)
+  expect(await attemptsAt(first, second)).toEqual([1, 1])
+  const next = await scene.startWorker('--only', 'sessions')
+  await expect
+    .poll(async () => (await listed()).find(({ pid }) => pid === next.pid)?.sessions, soon)
+    .toEqual([id])
+  expect(begins()).toHaveLength(2)
+  // A worker dies: what it had is given to another one, and begins anew.
+  await first.end('SIGKILL')
+  const third = await scene.startWorker('--only', 'attempts', '--concurrency', '1')
+  await expect.poll(() => attemptsAt(second, third), soon).toEqual([1, 1])
+  await expect.poll(() => begins().length, soon).toBe(3)
+  // A worker is frozen: the same, and nothing that it says later is written.
+  second.process.kill('SIGSTOP')
+  const fourth = await scene.startWorker('--only', 'attempts', '--concurrency', '1')
+  await expect.poll(() => attemptsAt(third, fourth), soon).toEqual([1, 1])
+  await expect.poll(() => begins().length, soon).toBe(4)
+  scene.letAgentsGo()
+  await expect.poll(() => statusOf(id), soon).toBe('partial')
+  const ended = (await server.ask(`/api/sessions/${id}`)).text
+  second.process.kill('SIGCONT')
+  await expect.poll(() => attemptsAt(second), soon).toEqual([0])
+  expect((await server.ask(`/api/sessions/${id}`)).text).toBe(ended)
+  const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
+  await copyStore(scene.env, join(place.home, 'fixpoint.db'))
+  const [session] = readRows(place).sessions
+  expect(landedOn(place, session?.base.commit ?? '', session?.branch ?? '')).toHaveLength(4)
+  expect(findViolations(place, { own }).join('\n')).toBe('')
+}, 900_000)
+
+it('a cancelled session ends the agents of every worker, and a worker that drains gives its attempt back', async () => {
+  const driver = await scene.startWorker('--only', 'sessions')
+  const first = await scene.startWorker('--only', 'attempts', '--grace', '1s')
+  const id = await start()
+  await expect.poll(() => attemptsAt(driver, first), soon).toEqual([0, 2])
+  await expect.poll(() => begins().length, soon).toBe(2)
+  const second = await scene.startWorker('--only', 'attempts')
+  expect(await first.end('SIGTERM')).toBe(0)
+  await expect.poll(() => attemptsAt(second), soon).toEqual([2])
+  await expect.poll(() => begins().length, soon).toBe(4)
+  expect((await server.ask(`/api/sessions/${id}/cancel`, { method: 'POST' })).status).toBe(200)
+  expect(await statusOf(id)).toBe('cancelled')
+  await expect.poll(() => attemptsAt(second), soon).toEqual([0])
+  expect(scene.agentRuns().filter((line) => line.startsWith('end'))).toEqual([])
+}, 900_000)
