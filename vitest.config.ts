@@ -45,7 +45,7 @@ const slowLanes = {
   /** Several workers on one PostgreSQL, which the tests start. */
   postgres: [
     ...filesOf('contracts', ['queue', 'store-postgres']),
-    ...filesOf('e2e', ['attempt-workers', 'fairness', 'postgres', 'worker-refusals', 'workers']),
+    ...filesOf('e2e', ['attempt-workers', 'backup', 'fairness', 'postgres', 'worker-refusals', 'workers']),
   ],
   /** Kills a session at every kind of step it records, fills its disk, takes its lease away. */
   crash: filesOf('e2e', [
