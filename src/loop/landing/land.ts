@@ -7,10 +7,12 @@ import { checkTrain, type CheckedTrain } from './try-train.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import { stepOf, type AttemptStep } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
-import type { CheckOutput } from '../ports.ts'
+import type { CheckOutput, Ports } from '../ports.ts'
 
 type LandingContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues' | 'verifier' | 'endNow'>
-type FinishContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues'>
+type FinishContext = Pick<SessionContext, 'recorder' | 'issues'> & {
+  readonly ports: Pick<Ports, 'branches' | 'jail'>
+}
 
 export type Landed = { readonly landed: true } | { readonly branchMoved: string }
 
@@ -149,7 +151,7 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
 async function moveBranch(
   landing: PlannedLanding,
   branch: string,
-  { recorder, ports: { branches } }: Pick<LandingContext, 'recorder' | 'ports'>,
+  { recorder, ports: { branches } }: Pick<FinishContext, 'recorder' | 'ports'>,
 ): Promise<string | null> {
   const { id, branch_made, base } = recorder.session()
   const to = landing.to.commit

@@ -107,7 +107,11 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
  * Something wrote where only the user may: open issues are given back, and the commits stay where they are. A landing
  * that was under way is finished: the branch may have been moved already.
  */
-async function endBroken(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
+async function endBroken(
+  recorder: Recorder,
+  ports: Pick<Ports, 'issues' | 'branches' | 'clock' | 'jail'>,
+  reason: string,
+): Promise<void> {
   const issues = await ports.issues.get(recorder.session().issue_ids)
   await resumeLanding({ recorder, ports, issues: new Map(issues.map((issue) => [issue.id, issue])) })
   await settleOpenAttempts(recorder, { outcome: 'cancelled', reason })
