@@ -156,19 +156,15 @@ function tooFullDisk({ folder, freeBytes }: Measured['disk']): string | null {
 }
 
 /** What lies in folders that only a run sees, seen through one of its processes that is inside of the walls. */
-function scratchBytes(
-  { rootPid }: RunProcesses,
-  pids: readonly number[],
-  folders: readonly string[],
-): number {
-  const outside = ['', mountsOf(process.pid), mountsOf(rootPid)]
+function scratchBytes(run: RunProcesses, pids: readonly number[], folders: readonly string[]): number {
+  const outside = ['', mountsOf(process.pid), mountsOf(run.rootPid)]
   const inner = pids.find((pid) => !outside.includes(mountsOf(pid)))
   if (inner === undefined) return 0
   return folders.reduce((sum, folder) => sum + (spaceOf(`/proc/${inner}/root${folder}`)?.used ?? 0), 0)
 }
 
 /** Sends a signal to a process, or to a group when `pid` is negative; one that is gone or not ours is passed over. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Fault } from '../../model/fault.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { resumeLanding } from '../../loop/landing/land.ts'
 import { createRecorder, settleOpenAttempts } from '../../loop/context/recorder.ts'
@@ -74,4 +75,13 @@ async function askToEnd(app: App, id: string): Promise<FixOutcome> {
   throw new Fault('busy', `${id} was asked to end, but has not yet`, {
     hint: `fixpoint sessions show ${id} tells when it has.`,
   })
+}
+
+/** Ends the sessions that hold the issues and that no living process works on. */
+export async function cancelStuckSessions(app: App, issues: readonly Issue[]): Promise<void> {
+  const held = issues.filter(({ status }) => status === 'in_progress')
+  for (const id of new Set(held.map(({ fix_session_id }) => fix_session_id))) {
+    const stored = id && (await app.store.sessions.load(id))
+    if (stored && !isDriven(app.store, stored.session)) await cancelSession(app, id)
+  }
 }

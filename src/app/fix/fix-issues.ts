@@ -1,4 +1,4 @@
-import { createRunMark, isDriven } from '../../adapters/process/run-mark.ts'
+import { createRunMark } from '../../adapters/process/run-mark.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, type Issue } from '../../model/issue/issue.ts'
@@ -17,7 +17,7 @@ import { requirePrograms } from '../require-programs.ts'
 import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
 import { type FixOutcome, outcomeOf } from './stored-session.ts'
-import { cancelSession } from './cancel-session.ts'
+import { cancelStuckSessions } from './cancel-session.ts'
 
 export interface FixRequest {
   readonly issues: readonly Issue[]
@@ -87,7 +87,7 @@ export async function beginSession(
   const earlier = key && (await completedBefore(app, request, key))
   if (earlier) return { stored: earlier, isNew: false }
   requirePrograms(app.loaded.config.verify.commands, app.env)
-  if (request.force) await cancelStuck(app, request.issues)
+  if (request.force) await cancelStuckSessions(app, request.issues)
   await recover(app)
   // A request does not merge what a stranger's branch holds.
   if (request.foreign === undefined)
@@ -152,15 +152,6 @@ function optionsOf(app: App, { notes, attended, budgetUsd, foreign }: FixRequest
     policy: { ...options.policy, attended: attended ?? false },
     ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
     ...(foreign !== undefined && { foreign }),
-  }
-}
-
-/** Ends the sessions that hold the issues and that no living process works on. */
-async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {
-  const held = issues.filter(({ status }) => status === 'in_progress')
-  for (const id of new Set(held.map(({ fix_session_id }) => fix_session_id))) {
-    const stored = id && (await app.store.sessions.load(id))
-    if (stored && !isDriven(app.store, stored.session)) await cancelSession(app, id)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { cutText, titleOf } from '../../../model/issue/finding-text.ts'
 import { parseSeverity } from '../../../model/issue/severity.ts'
-import { findingOf, type ReportedProblem } from '../reading/reported-problem.ts'
+import { findingOf, lineOf, type ReportedProblem } from '../reading/reported-problem.ts'
 import { parseLevelled, parseLinePlace } from '../reading/read-text.ts'
 import { readXml, type XmlAttributes, type XmlVisitor } from '../reading/read-xml.ts'
 import type { ReaderContext, ReportEnd, ReportReader } from '../reading/report-format.ts'
@@ -173,7 +173,7 @@ function findPlace(failure: {
   const named = attributes['file'] || namedBySuite(suites)
   const inTrace = placesOf(trace, root)
   if (!named) return inTrace[0] ?? { path: null, line: null, endLine: null }
-  const ownLine = toLine(attributes['line']) ?? toLine(linePlace.exec(trace)?.[1])
+  const ownLine = lineOf(attributes['line']) ?? lineOf(linePlace.exec(trace)?.[1])
   const placed = placePath(named, root)
   const sameFile = inTrace.find(({ path }) => 'path' in placed && path === placed.path)
   return { path: named, line: ownLine ?? sameFile?.line ?? null, endLine: null }
@@ -192,12 +192,7 @@ function placesOf(trace: string, root: string): readonly JunitPlace[] {
     const written = (match[1] ?? match[3] ?? '').replace(/^file:\/\//, '')
     const placed = placePath(written, root)
     if ('refused' in placed || /(?:^|\/)node_modules\//.test(placed.path)) continue
-    places.push({ path: placed.path, line: toLine(match[2] ?? match[4]), endLine: null })
+    places.push({ path: placed.path, line: lineOf(match[2] ?? match[4]), endLine: null })
   }
   return places
-}
-
-const toLine = (text: string | undefined): number | null => {
-  const line = Number(text)
-  return Number.isSafeInteger(line) && line > 0 ? line : null
 }

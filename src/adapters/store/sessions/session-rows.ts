@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { SessionNote } from '../../../model/session/note.ts'
 import { Attempt } from '../../../model/attempt/attempt.ts'
 import { FixEvent, type NewEvent } from '../../../model/session/event.ts'
 import type { SessionId } from '../../../model/id.ts'
@@ -115,4 +116,32 @@ export async function readEvents(
     .$if(limit !== undefined, (event) => event.limit(limit ?? 0))
     .execute()
   return rows.map((row) => parseStored(FixEvent, row.data))
+}
+
+/** Keeps a note until whoever drives the session takes it. */
+export const leaveNote = (db: Database, id: SessionId, note: SessionNote): Promise<void> =>
+  db.query.transaction().execute(async (transaction) => {
+    await db.lockRepository(transaction, { session: id })
+    const last = await transaction
+      .selectFrom('session_note')
+      .select((is) => is.fn.max('number').as('number'))
+      .where('session_id', '=', id)
+      .executeTakeFirst()
+    const number = (last?.number ?? 0) + 1
+    await transaction
+      .insertInto('session_note')
+      .values({ session_id: id, number, data: JSON.stringify(note) })
+      .execute()
+  })
+
+/** Gives every note once, in the order in which they were left. */
+export async function takeNotes(
+  { query }: Pick<Database, 'query'>,
+  id: SessionId,
+): Promise<readonly SessionNote[]> {
+  const left = query.selectFrom('session_note').select('number').where('session_id', '=', id).limit(1)
+  // Almost always there is none, and reading keeps no writer waiting.
+  if (!(await left.executeTakeFirst())) return []
+  const rows = await query.deleteFrom('session_note').where('session_id', '=', id).returningAll().execute()
+  return rows.toSorted((a, b) => a.number - b.number).map(({ data }) => parseStored(SessionNote, data))
 }

@@ -16,9 +16,16 @@ import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
 import { readAsking, readHeads } from './session-heads.ts'
-import { appendEvents, putAttempts, readAttempts, readEvents, sessionColumns } from './session-rows.ts'
+import {
+  appendEvents,
+  leaveNote,
+  putAttempts,
+  readAttempts,
+  readEvents,
+  sessionColumns,
+  takeNotes,
+} from './session-rows.ts'
 import type { Kysely } from 'kysely'
-import { SessionNote } from '../../../model/session/note.ts'
 
 export const sessionStore = (db: Database): SessionStore => ({
   create: (request) => createSession(db, request),
@@ -177,29 +184,4 @@ async function rememberRequest(
     .values({ key, ...values })
     .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
     .execute()
-}
-
-/** Keeps a note until whoever drives the session takes it. */
-const leaveNote = (db: Database, id: SessionId, note: SessionNote): Promise<void> =>
-  db.query.transaction().execute(async (transaction) => {
-    await db.lockRepository(transaction, { session: id })
-    const last = await transaction
-      .selectFrom('session_note')
-      .select((is) => is.fn.max('number').as('number'))
-      .where('session_id', '=', id)
-      .executeTakeFirst()
-    const number = (last?.number ?? 0) + 1
-    await transaction
-      .insertInto('session_note')
-      .values({ session_id: id, number, data: JSON.stringify(note) })
-      .execute()
-  })
-
-/** Gives every note once, in the order in which they were left. */
-async function takeNotes({ query }: Pick<Database, 'query'>, id: SessionId): Promise<readonly SessionNote[]> {
-  const left = query.selectFrom('session_note').select('number').where('session_id', '=', id).limit(1)
-  // Almost always there is none, and reading keeps no writer waiting.
-  if (!(await left.executeTakeFirst())) return []
-  const rows = await query.deleteFrom('session_note').where('session_id', '=', id).returningAll().execute()
-  return rows.toSorted((a, b) => a.number - b.number).map(({ data }) => parseStored(SessionNote, data))
 }

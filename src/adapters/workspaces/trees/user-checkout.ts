@@ -159,33 +159,24 @@ const FILES = ['config', 'config.worktree', 'info/attributes', 'info/grafts', 'o
 async function readGitSettings({ gitDir, commonDir }: GitRepository): Promise<Map<string, string>> {
   const marks = new Map<string, string>()
   for (const folder of new Set([commonDir, gitDir])) {
-    const hooks = (await listHooks(join(folder, 'hooks'))).map((name) => `hooks/${name}`)
+    const hooks = (await readOr(namesIn(join(folder, 'hooks')), [], ['ENOTDIR', 'EACCES'])).map(
+      (name) => `hooks/${name}`,
+    )
     for (const name of [...FILES, ...hooks]) {
-      const content = await readSetting(join(folder, name))
+      // It may be a folder among the hooks, or a file that may not be read.
+      const content = await readOr(readIfThere(join(folder, name)), Buffer.alloc(0), ['EISDIR', 'EACCES'])
       if (content !== null) marks.set(join(folder, name), markOfSetting(name, content))
     }
   }
   return marks
 }
 
-async function listHooks(folder: string): Promise<readonly string[]> {
-  try {
-    return await namesIn(folder)
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR', 'EACCES')) return []
+/** What a read gives, or `otherwise` where it fails with one of these codes. */
+const readOr = <Value>(reading: Promise<Value>, otherwise: Value, codes: readonly string[]): Promise<Value> =>
+  reading.catch((error: unknown) => {
+    if (hasCode(error, ...codes)) return otherwise
     throw error
-  }
-}
-
-async function readSetting(path: string): Promise<Buffer | null> {
-  try {
-    return await readIfThere(path)
-  } catch (error) {
-    // A folder among the hooks, or a file that may not be read.
-    if (hasCode(error, 'EISDIR', 'EACCES')) return Buffer.alloc(0)
-    throw error
-  }
-}
+  })
 
 function markOfSetting(name: string, content: Buffer): string {
   const text = name.startsWith('config') ? withoutBranches(content.toString('latin1')) : content
