@@ -164,3 +164,19 @@ export function rowClaims(table: readonly Token[]): AssertionClaim[] {
     }),
   )
 }
+
+/** Which argument is the expected one differs by library: what is written out is. */
+export function valueClaim(matcher: string, args: readonly Token[]): AssertionClaim {
+  const parts = splitArguments(args)
+  const [literals, others] = [
+    parts.filter((part) => isLiteral(part)),
+    parts.filter((part) => !isLiteral(part)),
+  ]
+  return sealed({
+    subject: others.map(joined).join(' , '),
+    matcher,
+    isNegated: /not|refute|_ne$/i.test(matcher),
+    expected: literals.map(joined).join(' , '),
+    tokens: args,
+  })
+}

@@ -1,14 +1,7 @@
-import {
-  closingOf,
-  isLiteral,
-  isOpener,
-  joined,
-  normalize,
-  splitArguments,
-} from '../../../model/syntax/normalize.ts'
+import { closingOf, isOpener, normalize } from '../../../model/syntax/normalize.ts'
 import { lineCounter } from '../syntax/outline.ts'
 import { type Dialect, type Token, tokenize } from '../../../model/syntax/tokens.ts'
-import { type AssertionClaim, fluentClaim, sealed } from './claim.ts'
+import { type AssertionClaim, fluentClaim, valueClaim } from './claim.ts'
 import { type OpenTest, type TestFile, openTest, restOfFile } from './test-file.ts'
 
 const testHeads: readonly RegExp[] = [
@@ -192,20 +185,4 @@ function statementClaim(statement: readonly Token[]): AssertionClaim {
     restWords,
     later < 0 ? rest.filter(({ kind }) => kind !== 'name' && kind !== 'mark') : rest.slice(later + 1, -1),
   )
-}
-
-/** Which argument is the expected one differs by library: what is written out is. */
-function valueClaim(matcher: string, args: readonly Token[]): AssertionClaim {
-  const parts = splitArguments(args)
-  const [literals, others] = [
-    parts.filter((part) => isLiteral(part)),
-    parts.filter((part) => !isLiteral(part)),
-  ]
-  return sealed({
-    subject: others.map(joined).join(' , '),
-    matcher,
-    isNegated: /not|refute|_ne$/i.test(matcher),
-    expected: literals.map(joined).join(' , '),
-    tokens: args,
-  })
 }
