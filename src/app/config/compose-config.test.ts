@@ -28,7 +28,10 @@ function linesOf(given: ConfigInputs): readonly string[] {
 describe('the problems of a file', () => {
   test.each<[string, readonly string[]]>([
     ['fix:\n  max_round: 2', ['fixpoint.yaml:2:3  fix.max_round: unknown key; did you mean fix.max_rounds?']],
-    ['concurency: 2', ['fixpoint.yaml:1:1  concurency: unknown key; did you mean fix.concurrency?']],
+    [
+      'concurency: 2',
+      ['fixpoint.yaml:1:1  concurency: unknown key; did you mean verify.concurrency or fix.concurrency?'],
+    ],
     ['land: { zzz: 1 }', ['fixpoint.yaml:1:9  land.zzz: unknown key; known here: min_evidence']],
     [
       'fix: { max_rounds: three }',
@@ -226,7 +229,7 @@ test('lines end as they like, and a value may come through an alias', () => {
 
 test('a file with every key loads, and every key of it counts', () => {
   const text = `
-verify:    { strategy: each, commands: [{ name: test, run: npm test, timeout: 5m, paths: ["src/**"] }] }
+verify:    { strategy: each, concurrency: 2, commands: [{ name: test, run: npm test, timeout: 5m, paths: ["src/**"] }] }
 workspace: { setup: npm ci, share: [node_modules], path: packages/frontend, allowed_extra_paths: [packages/shared] }
 classes:   { BE: ["server/**"], FE: ["web/**"], GEN: ["docs/**"] }
 agents:

@@ -72,8 +72,9 @@ export function unknownKey(path: KeyPath): string {
   if (sibling !== null) return `unknown key; did you mean ${formatKey([...parent, sibling])}?`
   const names = [...new Set(knownKeys.map((known) => known.path.at(-1) ?? ''))]
   const name = nearest(word, names)
-  const elsewhere = knownKeys.find((known) => known.path.at(-1) === name)
-  if (elsewhere) return `unknown key; did you mean ${formatKey(elsewhere.path)}?`
+  const elsewhere = knownKeys.filter((known) => known.path.at(-1) === name)
+  if (elsewhere.length > 0)
+    return `unknown key; did you mean ${listWords(elsewhere.map((known) => formatKey(known.path)))}?`
   return here.length > 0 ? `unknown key; known here: ${here.join(', ')}` : 'unknown key'
 }
 
