@@ -69,8 +69,10 @@ async function createIssueTables(schema: SchemaModule): Promise<void> {
     issue_file: ['repository_id', 'file'],
     issue_of_repository: ['repository_id', 'status', 'severity', 'rank', 'id'],
     issue_of_task: ['task_id', 'status', 'severity', 'rank', 'id'],
+    // A new issue has the highest id: its row is added at the end of this wide index, and no page is read for it.
     issue_facets: [
       'repository_id',
+      'id',
       'status',
       'severity',
       'rule',

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { Fault } from '../../../model/fault.ts'
+import { takeSome } from './sqlite-connection.ts'
 import type { ThreadAnswer, ThreadCall, ThreadData, ThreadRequest } from './sqlite-thread.ts'
 
 interface Waiting {
@@ -63,7 +64,7 @@ export class ThreadConnection implements DatabaseConnection {
     const underway: Promise<void>[] = []
     const rows = parameterLists[Symbol.iterator]()
     for (;;) {
-      const some = take(rows, rowsPerMessage)
+      const some = takeSome(rows, rowsPerMessage)
       if (some.length === 0) break
       const written = this.#ask<void>({ do: 'rows', sql, rows: some })
       // When one fails, those behind it fail too, and nobody waits for them any more.
@@ -103,16 +104,6 @@ export class ThreadConnection implements DatabaseConnection {
     for (const { reject } of this.#waiting.values()) reject(this.#ended)
     this.#waiting.clear()
   }
-}
-
-function take<Item>(items: Iterator<Item>, count: number): readonly Item[] {
-  const taken: Item[] = []
-  while (taken.length < count) {
-    const next = items.next()
-    if (next.done === true) break
-    taken.push(next.value)
-  }
-  return taken
 }
 
 /** The sources and the build keep it at different places. */
