@@ -131,7 +131,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     streams: () => streams,
     runningCount: () => serving.running.ids().length,
     queue: serving.queue,
-    workers: serving.store.workers,
+    store: serving.store,
   })
   const hooks = createHookQueue({
     serving,

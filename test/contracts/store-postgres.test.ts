@@ -88,6 +88,27 @@ describe('a PostgreSQL database that several processes use', () => {
     await other.close()
   })
 
+  it('tells how old the oldest lease of those is who own something that runs, and how its connections are used', async () => {
+    const { address: url } = await makeDatabase()
+    const [driver, server] = [
+      await openPostgresStore({ url, now: Date.now }),
+      await openPostgresStore({ url, now: Date.now, connections: 3 }),
+    ]
+    expect(await server.figures?.()).toMatchObject({ oldestLeaseMs: 0, deaths: 0 })
+    await driver.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const session = { ...sampleSession('ses_silent', []), owner: ownerOf('silent') }
+    await driver.sessions.create({ session, attempts: [], events: [] })
+    await driver.close()
+    const ago = (minutes: number): number => Date.now() - minutes * 60_000
+    await ask(url, `insert into process_lease values ('silent', ${ago(10)}), ('idle', ${ago(60)})`)
+    const figures = await server.figures?.()
+    expect(figures?.oldestLeaseMs).toBeGreaterThan(9 * 60_000)
+    expect(figures?.oldestLeaseMs).toBeLessThan(50 * 60_000)
+    expect(figures?.pool.total).toBeLessThanOrEqual(3)
+    expect(figures?.pool).toMatchObject({ waiting: 0 })
+    await server.close()
+  })
+
   it('refuses what an owner writes that was taken for dead and comes back', async () => {
     const { address: url } = await makeDatabase()
     const [late, next] = [

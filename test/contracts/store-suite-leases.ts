@@ -95,5 +95,17 @@ export function describeLeases(makeDatabase: () => Promise<TestDatabase>): void 
       expect(again.number).toBeGreaterThan(held.number)
       expect(await leases.read(attempt.id)).toMatchObject({ owner: null, lease: terms })
     })
+
+    it('counts for the figures of a shared database by the workers that ended with it, until it is over', async () => {
+      const { whose } = await given(scene, 'ses_figure')
+      const { leases, figures } = scene.store
+      const deaths = async () => (await figures?.())?.deaths
+      expect(await deaths()).toBe(figures ? 0 : undefined)
+      const offered = await leases.offer({ ...whose, lease: { ...terms, deaths: 2 } })
+      expect(await deaths()).toBe(figures ? 2 : undefined)
+      const ended = { halt: null, refusal: null, fixer: null }
+      await leases.change(offered, (lease) => ({ ...lease, ended }))
+      expect(await deaths()).toBe(figures ? 0 : undefined)
+    })
   })
 }

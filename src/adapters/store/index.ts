@@ -1,2 +1,2 @@
 export { copySqliteFile, openSqliteStore } from './open-sqlite-store.ts'
-export type { Store } from './store.ts'
+export type { Store, StoreFigures } from './store.ts'

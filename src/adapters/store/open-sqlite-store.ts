@@ -48,6 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     watch: null,
     isOwnerAlive: null,
     readOwners: async () => undefined,
+    figures: null,
     close: async () => {
       if (thread) await (await thread).query.destroy()
       await db.query.destroy()

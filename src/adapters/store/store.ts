@@ -59,7 +59,19 @@ export interface Store {
   readonly isOwnerAlive: ((owner: string) => boolean) | null
   /** Looks again who is alive, where the database tells it. */
   readOwners(): Promise<void>
+  /** What the database knows of the processes that share it. Null where all processes are on this machine. */
+  readonly figures: (() => Promise<StoreFigures>) | null
   close(): Promise<void>
+}
+
+/** Figures for operators. */
+export interface StoreFigures {
+  /** How long ago the most silent of all processes that drive sessions or work on attempts renewed its lease. */
+  readonly oldestLeaseMs: number
+  /** How many workers ended while they worked on attempts that are given out and got no further since. */
+  readonly deaths: number
+  /** The connections of this process: all, those that nobody uses, and queries that wait for one. */
+  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
 /** What is the same for every database. */
@@ -67,7 +79,7 @@ export const storeOn = (
   db: Database,
 ): Omit<
   Store,
-  'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'readOwners' | 'close'
+  'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'readOwners' | 'figures' | 'close'
 > => ({
   repositories: repositoryStore(db),
   reviews: reviewStore(db),

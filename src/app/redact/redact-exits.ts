@@ -324,4 +324,5 @@ const storeDoors: Doors<Store> = {
   watch: inside,
   isOwnerAlive: inside,
   readOwners: inside,
+  figures: inside,
 }

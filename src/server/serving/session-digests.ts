@@ -1,5 +1,6 @@
 import type { Store } from '../../adapters/store/index.ts'
 import type { SessionHead, SessionHeadQuery } from '../../loop/ports.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
 import { isOver } from '../../model/session/session.ts'
 import { sessionEndsOf, type SessionEnds } from '../insights/insights.ts'
@@ -9,6 +10,10 @@ import { sessionRowOf } from './session-views.ts'
 export interface SessionDigest {
   readonly row: SessionRow
   readonly ends: SessionEnds
+  /** The stage of each of its attempts. */
+  readonly stages: readonly Attempt['stage'][]
+  /** How often it was taken over since it last got further. */
+  readonly takeovers: number
 }
 
 export interface SessionDigests {
@@ -27,7 +32,12 @@ export function createSessionDigests(store: Pick<Store, 'sessions' | 'isOwnerAli
     if (known) return [known]
     const stored = await sessions.load(id)
     if (!stored) return []
-    const digest = { row: sessionRowOf(stored, store), ends: sessionEndsOf(stored) }
+    const digest = {
+      row: sessionRowOf(stored, store),
+      ends: sessionEndsOf(stored),
+      stages: stored.attempts.map(({ stage }) => stage),
+      takeovers: stored.session.takeovers?.count ?? 0,
+    }
     if (kept.size >= keptDigests) kept.clear()
     if (isOver({ status })) kept.set(id, digest)
     return [digest]

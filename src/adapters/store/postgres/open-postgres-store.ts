@@ -6,6 +6,7 @@ import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/ta
 import { describePostgres } from './postgres-address.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { createProcessLeases, type ProcessLeases } from './process-leases.ts'
+import { readFigures } from './read-figures.ts'
 import { changeChannel, watchChanges } from './watch-changes.ts'
 
 export interface PostgresStoreOptions {
@@ -17,7 +18,7 @@ export interface PostgresStoreOptions {
 
 /** Opens a database whose tables are up to date; `fixpoint db migrate` makes them. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { query, address, changes } = connectPostgres(options)
+  const { query, pool, address, changes } = connectPostgres(options)
   const leases = createProcessLeases(query)
   try {
     await assertUpToDate(query, address)
@@ -41,6 +42,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     watch: changes.watch,
     isOwnerAlive: leases.isHeld,
     readOwners: leases.look,
+    figures: () => readFigures(query, pool),
     close: async () => {
       await leases.close()
       await changes.close()
@@ -114,7 +116,7 @@ function connectPostgres({ url, connections = 8 }: Omit<PostgresStoreOptions, 'n
   // An idle connection that the server closes is taken out of the pool; the next query opens another one.
   pool.on('error', () => undefined)
   const dialect = postgresDialect({ pool, address, onWrite: changes.noteWrite })
-  return { query: new Kysely<Tables>({ dialect }), address, changes }
+  return { query: new Kysely<Tables>({ dialect }), pool, address, changes }
 }
 
 const readUrl = (url: string): ClientConfig => ({

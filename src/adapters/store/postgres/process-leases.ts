@@ -71,6 +71,18 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
   }
 }
 
+/** How long ago the most silent process of these owners renewed its lease; 0 when none of them holds one. */
+export async function oldestLeaseMs(query: Kysely<Tables>, owners: readonly string[]): Promise<number> {
+  const processes = [...new Set(owners.map(processOf))]
+  if (processes.length === 0) return 0
+  const row = await query
+    .selectFrom('process_lease')
+    .select((is) => sql<string | null>`${databaseNow} - ${is.fn.min('renewed_at')}`.as('age'))
+    .where('process', 'in', processes)
+    .executeTakeFirst()
+  return Math.max(0, Number(row?.age ?? 0))
+}
+
 /** An owner names its process between its home and a number of its own; see `createRunMark`. */
 const processOf = (owner: string): string => owner.split(':').slice(1, -1).join(':') || owner
 

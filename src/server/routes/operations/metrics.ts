@@ -1,7 +1,9 @@
-import type { SessionDigests } from '../../serving/session-digests.ts'
+import type { Store, StoreFigures } from '../../../adapters/store/index.ts'
+import type { SessionDigest, SessionDigests } from '../../serving/session-digests.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
 import type { EventStreams } from '../../events/stream-events.ts'
-import type { Queue, WorkerStore } from '../../../loop/ports.ts'
+import type { Queue } from '../../../loop/ports.ts'
+import { isOver } from '../../../model/session/session.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -17,7 +19,7 @@ export interface MetricParts {
   readonly streams: () => Pick<EventStreams, 'openCount' | 'cutCount'>
   readonly runningCount: () => number
   readonly queue: Pick<Queue, 'depth'>
-  readonly workers: Pick<WorkerStore, 'list'>
+  readonly store: Pick<Store, 'workers' | 'figures'>
 }
 
 const sessionsCounted = 1_000
@@ -68,6 +70,7 @@ export function createMetrics(parts: MetricParts): Metrics {
         `fixpoint_sse_clients ${streams().openCount()}`,
         ...head('fixpoint_sse_cut_total', 'counter', 'Clients that were too slow.'),
         `fixpoint_sse_cut_total ${streams().cutCount()}`,
+        ...(await unfinishedLines(sessions, parts)),
         ...(await workerLines(parts)),
         '',
       ].join('\n')
@@ -75,8 +78,47 @@ export function createMetrics(parts: MetricParts): Metrics {
   }
 }
 
+/** What is under way, in all processes that share the database. */
+async function unfinishedLines(
+  sessions: readonly SessionDigest[],
+  { store }: MetricParts,
+): Promise<readonly string[]> {
+  const open = sessions.filter(({ row }) => !isOver(row))
+  const stages = Map.groupBy(
+    open.flatMap((session) => session.stages),
+    (stage) => stage,
+  )
+  const figures = await store.figures?.()
+  return [
+    ...head('fixpoint_unfinished_attempts', 'gauge', 'Attempts of unfinished sessions by stage.'),
+    ...[...stages].map(
+      ([stage, some]) => `fixpoint_unfinished_attempts${labelText({ stage })} ${some.length}`,
+    ),
+    ...head('fixpoint_unfinished_cost_usd', 'gauge', 'What unfinished sessions have cost so far.'),
+    `fixpoint_unfinished_cost_usd ${open.reduce((sum, { row }) => sum + row.cost_usd, 0)}`,
+    ...head('fixpoint_takeovers', 'gauge', 'Takeovers of unfinished work since it last got further.'),
+    `fixpoint_takeovers{of="sessions"} ${open.reduce((sum, { takeovers }) => sum + takeovers, 0)}`,
+    ...(figures ? sharedLines(figures) : []),
+  ]
+}
+
+const sharedLines = ({ oldestLeaseMs, deaths, pool }: StoreFigures): readonly string[] => [
+  `fixpoint_takeovers{of="attempts"} ${deaths}`,
+  ...head(
+    'fixpoint_lease_age_seconds',
+    'gauge',
+    'How long ago the oldest lease of running work was renewed.',
+  ),
+  `fixpoint_lease_age_seconds ${(oldestLeaseMs / 1_000).toFixed(1)}`,
+  ...head('fixpoint_database_connections', 'gauge', 'Connections of this process to the database.'),
+  `fixpoint_database_connections{state="idle"} ${pool.idle}`,
+  `fixpoint_database_connections{state="used"} ${pool.total - pool.idle}`,
+  ...head('fixpoint_database_waiting', 'gauge', 'Queries of this process that wait for a connection.'),
+  `fixpoint_database_waiting ${pool.waiting}`,
+]
+
 /** The queue and who takes from it, of all processes that share the database. */
-async function workerLines({ queue, workers }: MetricParts): Promise<readonly string[]> {
+async function workerLines({ queue, store: { workers } }: MetricParts): Promise<readonly string[]> {
   const seen = await workers.list()
   const silent = Math.max(0, ...seen.map(({ silentMs }) => silentMs))
   const places = seen.reduce((sum, { worker }) => sum + worker.concurrency, 0)
