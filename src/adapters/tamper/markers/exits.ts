@@ -1,12 +1,6 @@
-import {
-  type SyntaxSpan,
-  type SyntaxLanguage,
-  lineCounter,
-  outline,
-  syntaxLanguage,
-} from '../syntax/outline.ts'
-import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
-import { type Occurrence, additions } from './occurrences.ts'
+import { type SyntaxSpan, type SyntaxLanguage, outline, syntaxLanguage } from '../syntax/outline.ts'
+import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
+import { type Occurrence, additions, findMatches, showSigns } from './occurrences.ts'
 
 const javascriptExit =
   /\bprocess\s*\.\s*(?:exit|reallyExit)\s*\(\s*(?:0\s*)?\)|\bprocess\s*\.\s*exitCode\s*=\s*0\b|\bprocess\s*\.\s*(?:kill\s*\(\s*process\s*\.\s*pid|abort\s*\()|\bDeno\s*\.\s*exit\s*\(\s*(?:0\s*)?\)/g
@@ -38,24 +32,12 @@ export function inspectExits({ path, before, after }: TextChange, kind: FileKind
   const language = syntaxLanguage(path)
   if (!language && kind === 'source') return nothingSeen
   const pattern = language === 'Python' ? pythonExit : language ? javascriptExit : genericExit
-  const [all, old] = [find(after, pattern), find(before, pattern)]
+  const [all, old] = [findMatches(after, pattern), findMatches(before, pattern)]
   if (additions(old, all).length === 0) return nothingSeen
   const now = onImport(after, all, { language, kind })
-  const lineOf = lineCounter(after)
-  const signs = additions(onImport(before, old, { language, kind }), now).map(({ index, text }) => ({
-    kind: 'exit_on_import' as const,
-    line: lineOf(index),
-    what: `the process ends as if all were well: ${quote(text)}`,
-  }))
-  return { signs, moveKeys: [] }
+  const found = additions(onImport(before, old, { language, kind }), now)
+  return showSigns(after, found, { kind: 'exit_on_import', says: 'the process ends as if all were well' })
 }
-
-const find = (source: string, pattern: RegExp): Occurrence[] =>
-  [...source.matchAll(pattern)].map(({ index, 0: text }) => ({
-    index,
-    text,
-    key: text.replaceAll(/\s+/g, ''),
-  }))
 
 /** Only this many are looked at: each is compared with every span of the file. */
 const maxExits = 100

@@ -1,6 +1,6 @@
-import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
-import { type Occurrence, additions, lineAt } from './occurrences.ts'
-import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
+import { syntaxLanguage } from '../syntax/outline.ts'
+import { type Occurrence, additions, lineAt, oncePerLine, showSigns } from './occurrences.ts'
+import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
 
 const text = String.raw`(?:'[^'\n]{0,80}'|"[^"\n]{0,80}")`
 /** Two pieces of plain text that are put together: the only use of that is that nobody finds the name. */
@@ -40,17 +40,8 @@ export function inspectHiddenNames({ path, before, after }: TextChange): Inspect
   const language = syntaxLanguage(path)
   if (!language) return nothingSeen
   const pattern = language === 'Python' ? python : javascript
-  const found = additions(find(before, pattern), find(after, pattern))
-  if (found.length === 0) return nothingSeen
-  const lineOf = lineCounter(after)
-  // A line says it once, in however many ways.
-  const lines = new Map(found.map(({ index, text: line }) => [lineOf(index), line]))
-  const signs = [...lines].map(([line, said]) => ({
-    kind: 'hidden_name' as const,
-    line,
-    what: `code hides the name of what it uses: ${quote(said)}`,
-  }))
-  return { signs, moveKeys: [] }
+  const found = oncePerLine(after, additions(find(before, pattern), find(after, pattern)))
+  return showSigns(after, found, { kind: 'hidden_name', says: 'code hides the name of what it uses' })
 }
 
 const find = (source: string, pattern: RegExp): Occurrence[] =>

@@ -1,9 +1,18 @@
-import { type SyntaxLanguage, outline } from '../syntax/outline.ts'
+import { type SyntaxLanguage, lineCounter, outline } from '../syntax/outline.ts'
+import { type Inspection, type TamperingKind, nothingSeen, quote } from './tampering.ts'
 
 /** A marker in a text; `key` says which occurrences are the same. */
 export type Occurrence = { readonly index: number; readonly text: string; readonly key: string }
 
 export type Stretch = { readonly start: number; readonly end: number }
+
+/** Where a pattern matches; matches that differ in blanks only are the same. */
+export const findMatches = (source: string, pattern: RegExp): readonly Occurrence[] =>
+  [...source.matchAll(pattern)].map(({ index, 0: text }) => ({
+    index,
+    text,
+    key: text.replaceAll(/\s+/g, ''),
+  }))
 
 /** Those of `after` that `before` does not account for, key by key; what moved is no addition. */
 export function additions(before: readonly Occurrence[], after: readonly Occurrence[]): Occurrence[] {
@@ -14,6 +23,27 @@ export function additions(before: readonly Occurrence[], after: readonly Occurre
     open.set(key, left - 1)
     return left <= 0
   })
+}
+
+/** The last occurrence of each line: a line says it once, in however many ways. */
+export function oncePerLine(source: string, found: readonly Occurrence[]): readonly Occurrence[] {
+  const lineOf = lineCounter(source)
+  return [...new Map(found.map((each) => [lineOf(each.index), each])).values()]
+}
+
+/** What an occurrence is a sign of; `says` stands before its text. */
+type Meaning = { readonly kind: TamperingKind; readonly says: string }
+
+/** Every occurrence as a sign of the same. */
+export function showSigns(source: string, found: readonly Occurrence[], { kind, says }: Meaning): Inspection {
+  if (found.length === 0) return nothingSeen
+  const lineOf = lineCounter(source)
+  const signs = found.map(({ index, text }) => ({
+    kind,
+    line: lineOf(index),
+    what: `${says}: ${quote(text)}`,
+  }))
+  return { signs, moveKeys: [] }
 }
 
 /** Whether an offset lies in one of the stretches, which are in order and do not overlap. */

@@ -1,6 +1,6 @@
-import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
-import { type Occurrence, additions, lineAt } from './occurrences.ts'
+import { syntaxLanguage } from '../syntax/outline.ts'
+import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
+import { type Occurrence, additions, findMatches, lineAt, oncePerLine, showSigns } from './occurrences.ts'
 
 const library = String.raw`\b(?:assert|expect|chai|should|TestCase)\b`
 const replaced = new RegExp(
@@ -25,29 +25,15 @@ const readsCode = new RegExp(
 
 /** Places where a test looks at the words of code, which tell nothing of what it does. */
 export function inspectTextTests(before: string, after: string): Inspection {
-  const found = additions(find(before, readsCode), find(after, readsCode))
-  const lineOf = lineCounter(after)
-  const signs = found.map(({ index }) => ({
-    kind: 'assertion_loosened' as const,
-    line: lineOf(index),
-    what: `a test looks at the text of code, not at what it does: ${quote(lineAt(after, index))}`,
-  }))
-  return { signs, moveKeys: [] }
+  const found = withLines(after, added(before, after, readsCode))
+  const says = 'a test looks at the text of code, not at what it does'
+  return showSigns(after, found, { kind: 'assertion_loosened', says })
 }
 
 /** Places where a test, or what tests load, puts something else into the library that they assert with. */
 export function inspectReplacedAssertions(before: string, after: string): Inspection {
-  const found = additions(find(before, replaced), find(after, replaced))
-  if (found.length === 0) return nothingSeen
-  const lineOf = lineCounter(after)
-  return {
-    signs: found.map(({ index, text }) => ({
-      kind: 'assertion_loosened' as const,
-      line: lineOf(index),
-      what: `what tests assert with was replaced: ${quote(text)}`,
-    })),
-    moveKeys: [],
-  }
+  const says = 'what tests assert with was replaced'
+  return showSigns(after, added(before, after, replaced), { kind: 'assertion_loosened', says })
 }
 
 const builtin =
@@ -83,23 +69,16 @@ export function inspectTouchedJudge({ path, before, after }: TextChange): Inspec
   const language = syntaxLanguage(path)
   if (!language) return nothingSeen
   const pattern = language === 'Python' ? python : javascript
-  const found = [
-    ...additions(find(before, pattern), find(after, pattern)),
-    ...additions(find(before, replaced), find(after, replaced)),
-  ]
-  const lineOf = lineCounter(after)
-  const lines = new Map(found.map(({ index }) => [lineOf(index), lineAt(after, index)]))
-  const signs = [...lines].map(([line, text]) => ({
-    kind: 'judge_touched' as const,
-    line,
-    what: `code reaches for what its tests run with: ${quote(text)}`,
-  }))
-  return { signs, moveKeys: [] }
+  const found = [pattern, replaced].flatMap((each) => added(before, after, each))
+  return showSigns(after, withLines(after, oncePerLine(after, found)), {
+    kind: 'judge_touched',
+    says: 'code reaches for what its tests run with',
+  })
 }
 
-const find = (source: string, pattern: RegExp): Occurrence[] =>
-  [...source.matchAll(pattern)].map(({ index, 0: text }) => ({
-    index,
-    text,
-    key: text.replaceAll(/\s+/g, ''),
-  }))
+const added = (before: string, after: string, pattern: RegExp): readonly Occurrence[] =>
+  additions(findMatches(before, pattern), findMatches(after, pattern))
+
+/** The occurrences with the whole lines that they are in. */
+const withLines = (source: string, found: readonly Occurrence[]): readonly Occurrence[] =>
+  found.map((each) => ({ ...each, text: lineAt(source, each.index) }))

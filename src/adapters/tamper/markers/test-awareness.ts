@@ -1,5 +1,5 @@
 import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
-import { type Occurrence, additions, lineAt } from './occurrences.ts'
+import { type Occurrence, additions, lineAt, showSigns } from './occurrences.ts'
 import { type Inspection, type Sign, type TextChange, nothingSeen, quote } from './tampering.ts'
 
 /** Variables that runners and their surroundings set, and nothing else does. */
@@ -23,16 +23,7 @@ const namesTests = /test|spec|jest|mocha|tape|vitest/i
 /** Places where code asks whether a test is running it: its behaviour then says nothing of its behaviour otherwise. */
 export function inspectTestAwareness(before: string, after: string): Inspection {
   const found = additions(find(before), find(after))
-  if (found.length === 0) return nothingSeen
-  const lineOf = lineCounter(after)
-  return {
-    signs: found.map(({ index, text }) => ({
-      kind: 'test_awareness' as const,
-      line: lineOf(index),
-      what: `code asks whether a test runs it: ${quote(text)}`,
-    })),
-    moveKeys: [],
-  }
+  return showSigns(after, found, { kind: 'test_awareness', says: 'code asks whether a test runs it' })
 }
 
 function find(source: string): Occurrence[] {
