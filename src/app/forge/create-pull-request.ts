@@ -45,14 +45,9 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
   if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
   const published = await publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
   if (options.opened) return published
-  await answerThreads(
-    {
-      fixes: pushedFixes(delivery),
-      about: await opened.forge.about(),
-      isResolving: options.isResolving ?? false,
-    },
-    opened.forge,
-  )
+  const about = await opened.forge.about()
+  const isResolving = options.isResolving ?? false
+  await answerThreads({ fixes: pushedFixes(delivery), about, isResolving }, opened.forge)
   if (app.loaded.config.github.leftovers.publish === 'auto')
     await publishWith(app, opened, { codes: [], unresolved: true, severities: [], isDryRun: false })
   return published

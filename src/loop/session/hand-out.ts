@@ -180,10 +180,8 @@ const isStopping = ({ stopStarting, endNow, limits }: SessionContext): boolean =
   stopStarting.aborted || endNow.aborted || limits.haltSignal.aborted
 
 /** Wakes whoever waits as soon as something is wanted that was not told yet. */
-const wakeOf = ({ stopStarting, endNow, limits }: SessionContext): AbortSignal => {
-  const open = [stopStarting, endNow, limits.haltSignal].filter(({ aborted }) => !aborted)
-  return AbortSignal.any(open)
-}
+const wakeOf = ({ stopStarting, endNow, limits }: SessionContext): AbortSignal =>
+  AbortSignal.any([stopStarting, endNow, limits.haltSignal].filter(({ aborted }) => !aborted))
 
 /** Tells whoever works on the attempt to stop, or to end now; false when nothing of that is wanted. */
 async function tellWish(
