@@ -8,7 +8,6 @@ import {
   isKey,
   readCall,
   readEquality,
-  startsTest,
   testTitleOf,
   type Call,
 } from './read-assertions.ts'
@@ -77,10 +76,9 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
   let comparedUntil = 0
   for (const [at, token] of tokens.entries()) {
     const isCalled = token.kind === 'name' && tokens[at + 1]?.text === '(' && token.start >= comparedUntil
-    if (startsTest.has(token.text) && tokens[at - 1]?.text !== '.') {
-      const title = testTitleOf(tokens, at)
-      test = title === null ? test : { title, depth }
-    } else if (isCalled && test) {
+    const title = testTitleOf(tokens, at)
+    if (title !== null) test = { title, depth }
+    else if (isCalled && test) {
       const call = readCall(text, tokens, at)
       const edit = call && alterCall(call, by)
       // The body of a test stands in its call's parentheses, and in braces.

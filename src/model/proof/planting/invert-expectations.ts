@@ -7,7 +7,6 @@ import {
   isData,
   readCall,
   readEquality,
-  startsTest,
   testTitleOf,
   type Call,
 } from './read-assertions.ts'
@@ -98,7 +97,7 @@ const assertsSame = new Set('assertEqual assertEquals assertListEqual assertDict
 function findCalls(text: string, tokens: readonly Token[]): readonly FoundTest[] {
   const found: FoundTest[] = []
   for (const [at, token] of tokens.entries()) {
-    const title = startsTest.has(token.text) && tokens[at - 1]?.text !== '.' ? testTitleOf(tokens, at) : null
+    const title = testTitleOf(tokens, at)
     const opening =
       title === null ? -1 : tokens.findIndex(({ text: mark }, next) => next > at && mark === '(')
     const closing = opening === -1 ? -1 : closingOf(tokens, opening)
@@ -132,12 +131,20 @@ function comparedBy(text: string, tokens: readonly Token[], at: number): readonl
   if (!call?.isMethod || !call.isStatement) return []
   const given = call.args.length === 1 ? expectedBy(tokens, at, call) : twoOf(call)
   const [one, other] = given ?? []
-  if (!one || !other) return []
-  const isOther = isData(other)
-  if (!isOther && !isData(one)) return []
+  const values = one && other && tellApart(one, other)
+  if (!values) return []
   const start = tokens[call.first]?.start ?? 0
   const end = call.args.at(-1)?.at(-1)?.end ?? 0
-  return [{ start, end, actual: isOther ? one : other, expected: isOther ? other : one, closing: '' }]
+  return [{ ...values, start, end, closing: '' }]
+}
+
+/** Which of two compared values is plain data and so the expected one; null where neither is. */
+function tellApart(
+  one: readonly Token[],
+  other: readonly Token[],
+): Pick<Compared, 'actual' | 'expected'> | null {
+  if (isData(other)) return { actual: one, expected: other }
+  return isData(one) ? { actual: other, expected: one } : null
 }
 
 const twoOf = ({ name, args }: Call): readonly (readonly Token[])[] | null =>
@@ -202,12 +209,11 @@ function comparedInPython(text: string, tokens: readonly Token[], at: number): r
   const sides = token.text === 'assert' ? readEquality(text, tokens, at) : (call?.args ?? null)
   const [one, other] = sides ?? []
   if (!one?.[0] || !other?.[0] || (call && !call.isStatement)) return []
-  const isOther = isData(other)
-  if (!isOther && !isData(one)) return []
+  const values = tellApart(one, other)
+  if (!values) return []
   const start = (call ? tokens[call.first] : token)?.start ?? 0
   const end = (call?.args.at(-1) ?? other).at(-1)?.end ?? 0
-  const [actual, expected] = isOther ? [one, other] : [other, one]
-  return [{ start, end, actual, expected, closing: call ? '' : ')' }]
+  return [{ ...values, start, end, closing: call ? '' : ')' }]
 }
 
 /** Looks at no more than what the data has: a library may let more pass, but nothing that differs. */

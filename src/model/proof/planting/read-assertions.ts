@@ -1,15 +1,16 @@
 import type { Token } from '../../syntax/tokens.ts'
 
 /** The names under which JavaScript starts a test. */
-export const startsTest = new Set(['test', 'it', 'specify'])
+const startsTest = new Set(['test', 'it', 'specify'])
 const isPassedOver = /^(?:skip|todo|fails|failing)$/
 
 /** How much deeper in brackets the code is behind a token. */
 export const depthOf = ({ kind, text }: Token): number =>
   kind !== 'mark' ? 0 : '([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0
 
-/** The title of the test that starts here; null for one that is passed over or has no plain title. */
+/** The title of the test that starts here; null where none starts, or one that is passed over or has no plain title. */
 export function testTitleOf(tokens: readonly Token[], start: number): string | null {
+  if (!startsTest.has(tokens[start]?.text ?? '') || tokens[start - 1]?.text === '.') return null
   let at = start + 1
   let isLeftOut = false
   while (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name') {
