@@ -1,8 +1,10 @@
 import type { Figure } from './figure.ts'
 import {
+  attemptLookupsPerSecond,
   capacities,
   connectionsPerWorker,
   costs,
+  driverLookupsPerSecond,
   idleLookupsPerSecond,
   lostLooksPerSecond,
   sessionLookupsPerSecond,
@@ -92,6 +94,8 @@ export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
   const running = outcome.meanRunning
   const records = attemptsPerSecond * costs.stepsPerAttempt * costs.recordMs
   const lookups = (world.workers * idleLookupsPerSecond + running * sessionLookupsPerSecond) * costs.lookupMs
+  const leases =
+    running * (world.concurrency * attemptLookupsPerSecond + driverLookupsPerSecond) * costs.lookupMs
   const lists = (world.workers * lostLooksPerSecond + 1 + 1 / 5) * (running / 1_000) * costs.listThousandMs
   const { connections, databaseMsPerSecond, bucketPutsPerSecond } = capacities
   const loads: readonly Load[] = [
@@ -103,6 +107,7 @@ export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
     },
     { name: 'database: recording steps', used: records, capacity: databaseMsPerSecond, unit: 'ms/s' },
     { name: 'database: asking for wishes', used: lookups, capacity: databaseMsPerSecond, unit: 'ms/s' },
+    { name: 'database: looking at leases', used: leases, capacity: databaseMsPerSecond, unit: 'ms/s' },
     {
       name: 'database: looking for lost sessions',
       used: lists,

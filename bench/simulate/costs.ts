@@ -18,6 +18,10 @@ export const costs = {
 export const idleLookupsPerSecond = 1 / 2 + 1 / 2 + 1 + 1 + 1 / 5
 /** What each running session asks: whether somebody wants something of it, twice a second, two lookups each. */
 export const sessionLookupsPerSecond = 4
+/** What each attempt at work asks: what its driver wants of it, and whether it is still its worker's. */
+export const attemptLookupsPerSecond = 2
+/** What each driver asks while nothing is written: how far the attempts are that it gave out. */
+export const driverLookupsPerSecond = 1
 /** Connections that a worker keeps: its pool under load, the queue's, and the one that listens. */
 export const connectionsPerWorker = 8 + 4 + 1
 /** What each worker reads every five seconds: the sessions that run, to find those that it lost. */
