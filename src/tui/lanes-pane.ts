@@ -98,5 +98,5 @@ function scoreSpan({ rounds }: ListedLane): StyledText {
   const challenge = rounds.at(-1)?.challenge
   if (!challenge || challenge.score === null) return span('    ')
   const tone = challenge.status === 'accepted' ? 'good' : challenge.status === 'refused' ? 'bad' : 'warn'
-  return span(`${String(Math.round(challenge.score)).padStart(3)} `, tone)
+  return span(`${String(Math.floor(challenge.score)).padStart(3)} `, tone)
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SessionReport } from '../../../src/model/api/sessions.ts'
 import { reportQuery } from '../api/queries.ts'
-import { formatCost, formatDuration, formatTokens, shortSha } from '../ui/format.ts'
+import { formatCost, formatDuration, formatScore, formatTokens, shortSha } from '../ui/format.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
@@ -73,7 +73,9 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
       </p>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
         <span>{rounds.length === 1 ? '1 round' : `${rounds.length} rounds`}</span>
-        {result.fix_challenger_score !== null && <span>score {result.fix_challenger_score}</span>}
+        {result.fix_challenger_score !== null && (
+          <span>score {formatScore(result.fix_challenger_score)}</span>
+        )}
         {sha && <span className="font-mono">commit {shortSha(sha)}</span>}
         <span>{formatCost(cost)}</span>
       </p>

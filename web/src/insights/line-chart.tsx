@@ -10,7 +10,7 @@ interface Props {
 
 const [height, left, bottom, top] = [160, 52, 22, 8]
 
-/** Values over days. The numbers stand in a list for those who cannot see the line. */
+/** Values over days, a single day as a bar. The numbers stand in a list for those who cannot see the line. */
 export function LineChart({ label, points, kind, format }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
   if (points.length === 0) return <p className="text-muted">Nothing yet.</p>
@@ -33,11 +33,20 @@ export function LineChart({ label, points, kind, format }: Props) {
         ))}
         <path d={area} className="fill-accent opacity-10" />
         <path d={path} fill="none" strokeWidth="2" strokeLinejoin="round" className="stroke-accent" />
-        {points.map(({ name, value }, index) => (
-          <circle key={name} cx={x(index)} cy={y(value)} r="3" className="fill-accent">
-            <title>{`${name}: ${format(value)}`}</title>
-          </circle>
-        ))}
+        {points.map(({ name, value }, index) =>
+          points.length === 1 ? (
+            <g key={name}>
+              <rect x={x(0) - 14} y={y(value)} width="28" height={y(0) - y(value)} className="fill-accent" />
+              <text x={x(0) + 22} y={Math.min(y(value) + 10, y(0) - 4)} className="fill-fg font-semibold">
+                {format(value)}
+              </text>
+            </g>
+          ) : (
+            <circle key={name} cx={x(index)} cy={y(value)} r="3" className="fill-accent">
+              <title>{`${name}: ${format(value)}`}</title>
+            </circle>
+          ),
+        )}
         {spread(points.length, 6).map((index) => (
           <text key={index} x={x(index)} y={height - 6} textAnchor="middle" className="fill-muted">
             {points[index]?.name.slice(5)}

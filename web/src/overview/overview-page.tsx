@@ -5,6 +5,7 @@ import type { RepositoryStanding } from '../../../src/model/api/overview.ts'
 import { overviewQuery, workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
+import { Brand } from '../shell/brand.tsx'
 import { Person } from '../shell/person.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
@@ -116,6 +117,7 @@ export function OverviewPage() {
     <main className="flex h-full flex-col">
       <PageHead
         title="All repositories"
+        before={<Brand className="border-r pr-4" />}
         note={query.data && plural(query.data.repositories.length, 'repository', 'repositories')}
       >
         {workers.data && (workers.data.shared || workers.data.workers.length > 1) && (

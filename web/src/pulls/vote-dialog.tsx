@@ -6,6 +6,7 @@ import { pullsQuery } from '../api/queries.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, FormDialog } from '../ui/dialog.tsx'
+import { formatScore } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 
 interface Props {
@@ -65,7 +66,9 @@ const Votes = ({ outcome, onClose }: { readonly outcome: VotesOutcome; readonly 
     <ul aria-label="Votes" tabIndex={0} className="flex max-h-[50vh] flex-col divide-y overflow-y-auto">
       {outcome.votes.map(({ agent, model, score, summary, missing }, index) => (
         <li key={index} className="flex gap-3 py-2">
-          <span className="w-10 shrink-0 text-right font-semibold">{score ?? '–'}</span>
+          <span className="w-10 shrink-0 text-right font-semibold">
+            {score === null ? '–' : formatScore(score)}
+          </span>
           <span className="min-w-0 wrap-anywhere">
             <span className="text-muted">
               {agent}

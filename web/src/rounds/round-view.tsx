@@ -5,7 +5,7 @@ import type { Challenge } from '../../../src/model/proof/challenge.ts'
 import type { Gate } from '../../../src/model/proof/gate.ts'
 import type { Verification } from '../../../src/model/proof/verification.ts'
 import { DiffView } from '../diff/diff-view.tsx'
-import { formatDuration } from '../ui/format.ts'
+import { formatDuration, formatScore } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -47,7 +47,7 @@ export function RoundView({ round, threshold, isOpen, doing = 'at work', childre
           className="size-3.5 text-muted transition-transform group-open/round:rotate-90"
         />
         <span className="font-medium">Round {round.round}</span>
-        {challenge?.score != null && <span className="text-muted">score {challenge.score}</span>}
+        {challenge?.score != null && <span className="text-muted">score {formatScore(challenge.score)}</span>}
         {agent && <span className="text-xs text-muted">{agent}</span>}
         <span className="min-w-0 flex-1 truncate text-right text-xs text-muted group-open/round:hidden">
           {ended ?? doing}

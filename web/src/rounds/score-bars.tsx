@@ -1,5 +1,6 @@
 import type { Challenge, QualityScores } from '../../../src/model/proof/challenge.ts'
 import { StatusBadge } from '../ui/badge.tsx'
+import { formatScore } from '../ui/format.ts'
 
 const axes: readonly (readonly [keyof QualityScores, string])[] = [
   ['correctness', 'Correctness'],
@@ -39,7 +40,8 @@ function Bar({
         />
       </span>
       <span className="text-right">
-        <span className="font-medium">{score}</span> <span className="text-xs text-muted">{said}</span>
+        <span className="font-medium">{formatScore(score)}</span>{' '}
+        <span className="text-xs text-muted">{said}</span>
       </span>
     </div>
   )

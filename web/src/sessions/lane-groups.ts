@@ -1,12 +1,13 @@
-import type { Lane } from '../../../src/client/index.ts'
+import type { Lane, SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 
-export const groupNames = ['waiting', 'refused', 'working', 'queued', 'landed', 'skipped'] as const
+export const groupNames = ['waiting', 'refused', 'working', 'stopped', 'queued', 'landed', 'skipped'] as const
 export type GroupName = (typeof groupNames)[number]
 
 export const groupTitles: Readonly<Record<GroupName, string>> = {
   waiting: 'Waiting for you',
   working: 'Working',
+  stopped: 'Stopped',
   queued: 'Not begun',
   landed: 'Landed',
   refused: 'Did not land',
@@ -15,12 +16,14 @@ export const groupTitles: Readonly<Record<GroupName, string>> = {
 
 const setAside = new Set(['false_positive', 'cancelled', 'deleted', 'not_sent', 'over_budget'])
 
-/** Where an issue of a session stands, as a person thinks of it. */
-export function groupOf(
-  attempt: AttemptSummary,
-  lane: Lane | undefined,
-  disputes: ReadonlySet<string>,
-): GroupName {
+/** Nobody works on the session right now. */
+export const isResting = (
+  { driven }: Pick<SessionDetail, 'driven'>,
+  { isOver }: Pick<SessionView, 'isOver'>,
+): boolean => !driven && !isOver
+
+/** Where an issue of a session that is driven stands, as a person thinks of it. */
+function groupOf(attempt: AttemptSummary, lane: Lane | undefined, disputes: ReadonlySet<string>): GroupName {
   const outcome = lane?.outcome ?? attempt.outcome
   if (outcome === 'fixed') return 'landed'
   if (outcome === 'disputed') return disputes.has(attempt.attempt_id) ? 'waiting' : 'skipped'
@@ -34,13 +37,14 @@ export type LaneGroups = ReadonlyMap<GroupName, readonly AttemptSummary[]>
 
 /** The issues of a session by where they stand, in the order in which somebody looks at them. */
 export function groupLanes(
-  { attempts }: Pick<SessionDetail, 'attempts'>,
-  lanes: ReadonlyMap<string, Lane>,
+  session: Pick<SessionDetail, 'attempts' | 'driven'>,
+  view: Pick<SessionView, 'lanes' | 'isOver'>,
   disputes: ReadonlySet<string>,
 ): LaneGroups {
-  const grouped = Map.groupBy(attempts, (attempt) =>
-    groupOf(attempt, lanes.get(attempt.issue_code), disputes),
-  )
+  const grouped = Map.groupBy(session.attempts, (attempt) => {
+    const name = groupOf(attempt, view.lanes.get(attempt.issue_code), disputes)
+    return name === 'working' && isResting(session, view) ? 'stopped' : name
+  })
   return new Map(
     groupNames.flatMap((name) => {
       const some = grouped.get(name)

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { formatDate } from '../ui/format.ts'
 import { openPage } from '../../test/open-page.tsx'
 
 const attempt = (number: number, change: object = {}) => ({
@@ -104,11 +105,11 @@ describe('the lanes of a session', () => {
   it('show the newest score beside the round, and the outcome at the end', async () => {
     open([
       ...begun,
-      event(3, 'fix_challenger_result', { details: { challenge: { status: 'accepted', score: 96 } } }),
+      event(3, 'fix_challenger_result', { details: { challenge: { status: 'accepted', score: 96.75 } } }),
       event(4, 'fix_issue_completed', { message: 'landed as one commit', details: { outcome: 'fixed' } }),
     ])
     await screen.findByText('landed as one commit')
-    expect(lane('BE-001').textContent).toContain('score 96')
+    expect(lane('BE-001').textContent).toMatch(/score 96(?!\.)/)
     expect(lane('BE-001').textContent).toContain('Fixed')
   })
 
@@ -117,6 +118,8 @@ describe('the lanes of a session', () => {
     await screen.findByText('Goes on with the session')
     expect(lane('BE-001').textContent).toContain('Stopped')
     expect(lane('BE-002').textContent).toContain('Waits for its turn')
+    const groups = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+    expect(groups).toEqual(['Stopped', 'Not begun'])
   })
 
   it('open by a click, which the address remembers', async () => {
@@ -141,6 +144,25 @@ describe('the lanes of a session', () => {
     )
   })
 })
+
+it.each([
+  ['stopped by a person: fixpoint resume ses_1 goes on', 'The session rests: stopped by a person'],
+  [
+    'rate_limit: asked too often; fixpoint resume ses_1 goes on (not before 2030-01-01T12:00:00.000Z)',
+    `The session rests: rate limit: asked too often (not before ${formatDate('2030-01-01T12:00:00.000Z')})`,
+  ],
+  [
+    'x was deleted by someone else. To go on: git branch x y && fixpoint resume ses_1',
+    'The session rests: x was deleted by someone else. To go on: git branch x y, then Resume',
+  ],
+])(
+  'a session that rests (%s) says why beside its button, without the command of that button',
+  async (message, said) => {
+    open([...begun, event(3, 'fix_session_parked', { issue_code: null, message })], { driven: false })
+    expect(await screen.findByText(said)).toBeDefined()
+    await screen.findByRole('button', { name: 'Resume' })
+  },
+)
 
 it('a session that no worker has taken says so, and offers no Resume that would change nothing', async () => {
   open([], { status: 'pending', driven: false })

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react'
 import { laneSummary, type Lane, type SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
-import { formatCost } from '../ui/format.ts'
+import { formatCost, formatScore } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/layout.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
-import { groupTitles, type LaneGroups } from './lane-groups.ts'
+import { groupTitles, isResting, type LaneGroups } from './lane-groups.ts'
 import { StageTrack } from './stage-track.tsx'
 import { visible } from '../ui/visible.ts'
 
@@ -36,7 +36,8 @@ export function Lanes({ session, view, groups }: Props) {
             session={session}
             attempt={attempt}
             lane={view.lanes.get(attempt.issue_code)}
-            isResting={!session.driven && !view.isOver}
+            isResting={isResting(session, view)}
+            isStopped={name === 'stopped'}
             isOpen={opened === attempt.issue_code}
             onToggle={() => toggle(attempt.issue_code)}
           />
@@ -52,12 +53,14 @@ interface ItemProps {
   readonly lane: Lane | undefined
   /** Nobody works on the session right now. */
   readonly isResting: boolean
+  /** It was at work when the session came to rest. */
+  readonly isStopped: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
 /** A lane and, when it is open, all of it; whoever comes by its address finds it in sight. */
-function LaneItem({ session, attempt, lane, isResting, isOpen, onToggle }: ItemProps) {
+function LaneItem({ session, isOpen, ...row }: ItemProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     // Only the part below the head scrolls: `scrollIntoView` would move the whole page.
@@ -68,25 +71,17 @@ function LaneItem({ session, attempt, lane, isResting, isOpen, onToggle }: ItemP
   }, [isOpen])
   return (
     <li ref={ref}>
-      <LaneRow
-        attempt={attempt}
-        lane={lane}
-        maxRounds={session.options.policy.max_rounds}
-        isResting={isResting}
-        isOpen={isOpen}
-        onToggle={onToggle}
-      />
-      {isOpen && <LaneDetail session={session} attempt={attempt} lane={lane} />}
+      <LaneRow {...row} maxRounds={session.options.policy.max_rounds} isOpen={isOpen} />
+      {isOpen && <LaneDetail session={session} attempt={row.attempt} lane={row.lane} />}
     </li>
   )
 }
 
 type RowProps = Omit<ItemProps, 'session'> & { readonly maxRounds: number }
 
-function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowProps) {
+function LaneRow({ attempt, lane, maxRounds, isResting, isStopped, isOpen, onToggle }: RowProps) {
   const outcome = lane?.outcome ?? attempt.outcome
   const stage = lane?.stage ?? 'waiting'
-  const isStopped = isResting && outcome === null && stage !== 'held' && stage !== 'waiting'
   return (
     <button
       type="button"
@@ -115,11 +110,7 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowP
 }
 
 /** What is being done, or what it came to; why it did not land in red. */
-function LaneLine({
-  attempt,
-  lane,
-  isStopped,
-}: Pick<ItemProps, 'attempt' | 'lane'> & { readonly isStopped: boolean }) {
+function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lane' | 'isStopped'>) {
   const nowMs = useNow(lane?.waiting ? 1_000 : null)
   const outcome = lane?.outcome ?? attempt.outcome
   const isBad = outcome !== null && ['refused', 'failed', 'blocked', 'not_evaluated'].includes(outcome)
@@ -148,7 +139,7 @@ function LaneFigures({
     <span className="w-24 text-xs text-muted max-md:order-4 max-md:w-full">
       {round > 0 && `round ${round} of ${maxRounds}`}
       <span className="md:block">
-        {score != null && ` score ${score}`}
+        {score != null && ` score ${formatScore(score)}`}
         {cost > 0 && ` ${formatCost(cost)}`}
       </span>
     </span>

@@ -6,15 +6,25 @@ const fills: Readonly<Record<GroupName, string>> = {
   skipped: 'bg-muted',
   waiting: 'bg-warn-fill',
   working: 'bg-accent',
+  stopped: 'bg-muted',
   queued: 'bg-line',
 }
 
-const order: readonly GroupName[] = ['landed', 'refused', 'skipped', 'waiting', 'working', 'queued']
+const order: readonly GroupName[] = [
+  'landed',
+  'refused',
+  'skipped',
+  'waiting',
+  'working',
+  'stopped',
+  'queued',
+]
 
 /** How far a session has come: one part per group, with the counts in words below. */
 export function ProgressBar({ groups, total }: { readonly groups: LaneGroups; readonly total: number }) {
   const countOf = (name: GroupName): number => groups.get(name)?.length ?? 0
-  const done = total - countOf('queued') - countOf('working') - countOf('waiting')
+  const open = ['waiting', 'working', 'stopped', 'queued'] as const
+  const done = total - open.reduce((sum, name) => sum + countOf(name), 0)
   return (
     <section aria-label="Progress" className="flex flex-col gap-2 rounded-lg border bg-surface px-4 py-3">
       <div

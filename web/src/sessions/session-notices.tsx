@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
 import { approvalsQuery } from '../api/queries.ts'
-import { plural } from '../ui/format.ts'
+import { formatDate, formatWord, plural } from '../ui/format.ts'
 import type { FollowState, SessionView } from '../../../src/client/index.ts'
 import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
@@ -32,7 +32,9 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
           The connection is lost. It is taken up again by itself; nothing is missed.
         </Notice>
       )}
-      {view.parked !== null && !isAsking && <Notice tone="warn">The session rests: {view.parked}</Notice>}
+      {view.parked !== null && !isAsking && (
+        <Notice tone="warn">The session rests: {restReason(view.parked)}</Notice>
+      )}
       {standingOf(session) === 'stopped' && view.parked === null && !isAsking && (
         <Notice tone="warn">Nobody works on the session. Resume goes on where it stopped.</Notice>
       )}
@@ -66,6 +68,15 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
     </div>
   )
 })
+
+/** Why it rests, in a person's words: the commands in it are buttons here. */
+const restReason = (message: string): string =>
+  message
+    .replace(/[:;] fixpoint resume ses_\w+ goes on/, '')
+    .replace(/ && fixpoint resume ses_\w+/, ', then Resume')
+    .replace(/fixpoint resume ses_\w+/, 'Resume')
+    .replace(/^[a-z]+_[a-z_]+(?=: )/, (kind) => formatWord(kind).toLowerCase())
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatDate)
 
 const AnswerLink = ({ session }: { readonly session: SessionDetail }) => (
   <Link

@@ -76,7 +76,7 @@ function LiveView({ session, live }: { readonly session: SessionDetail; readonly
   const disputes = new Set(
     approvals.filter(({ gate }) => gate === 'dispute').map(({ attempt_id }) => attempt_id),
   )
-  const groups = groupLanes(session, live.view.lanes, disputes)
+  const groups = groupLanes(session, live.view, disputes)
   const left = (['refused', 'skipped', 'waiting'] as const).reduce(
     (sum, name) =>
       sum + (groups.get(name)?.filter(({ outcome }) => outcome !== 'false_positive').length ?? 0),

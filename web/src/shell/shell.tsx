@@ -7,6 +7,7 @@ import { useListening, useStanding } from '../live/use-pulse.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { plural } from '../ui/format.ts'
 import { Toasts } from '../ui/toasts.tsx'
+import { Brand } from './brand.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Connection } from './connection.tsx'
 import { Person } from './person.tsx'
@@ -47,10 +48,7 @@ export function Shell() {
       </a>
       <aside className="flex shrink-0 border-t bg-surface md:w-52 md:flex-col md:border-t-0 md:border-r">
         <div className="hidden flex-col gap-3 p-3 md:flex">
-          <Link to="/overview" className="flex items-center gap-2 px-2 pt-1 text-[15px] font-semibold">
-            <img src="/icon.svg" alt="" className="size-5" />
-            Fixpoint
-          </Link>
+          <Brand className="px-2 pt-1" />
           <RepositorySwitch repositoryId={repositoryId} />
         </div>
         <Navigation repositoryId={repositoryId} />

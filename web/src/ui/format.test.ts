@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { formatAgo, formatCost, formatDuration, formatTokens, formatWord, plural } from './format.ts'
+import {
+  formatAgo,
+  formatCost,
+  formatDuration,
+  formatScore,
+  formatTokens,
+  formatWord,
+  plural,
+} from './format.ts'
 
 describe('figures on a page', () => {
   it.each([
@@ -8,6 +16,13 @@ describe('figures on a page', () => {
     [0.01, '$0.01'],
     [1234.5, '$1,234.50'],
   ])('show a cost of %d dollars as %s', (usd, text) => expect(formatCost(usd)).toBe(text))
+
+  it.each([
+    [89.97, '89'],
+    [90, '90'],
+  ])('show a score of %d as %s, never above what it is', (score, text) =>
+    expect(formatScore(score)).toBe(text),
+  )
 
   it.each([
     [-5, '0s'],

@@ -6,9 +6,12 @@ import { visible } from './visible.ts'
 export function PageHead({
   title,
   note,
+  before,
   children,
 }: {
   readonly title: ReactNode
+  /** What stands before the title where there is no navigation at the side. */
+  readonly before?: ReactNode
   readonly note?: ReactNode
   readonly children?: ReactNode
 }) {
@@ -18,6 +21,7 @@ export function PageHead({
   }, [title])
   return (
     <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-4 py-2 sm:px-6">
+      {before}
       <div className="mr-auto min-w-0">
         <h1 className="truncate text-[15px] font-semibold">{title}</h1>
         {note && <div className="text-xs text-muted">{note}</div>}

@@ -45,6 +45,14 @@ it('says of each worker what it does, what it drives, and when it was heard of',
   expect(facts).toEqual(['Sessions that wait3', 'Sessions at work1', 'Places4'])
 })
 
+it.each(['/workers', '/overview'])('%s stands under the name of the product', async (address) => {
+  openPage(address, {
+    ...listed([]),
+    'GET /api/overview': { schema: 'fixpoint.overview.v1', repositories: [] },
+  })
+  expect((await screen.findByRole('link', { name: 'Fixpoint' })).getAttribute('href')).toBe('/overview')
+})
+
 it('says who drives sessions where there is no worker', async () => {
   openPage('/workers', listed([], { shared: false, waiting: 0 }))
   expect(await screen.findByText(/This server drives every session itself/)).toBeDefined()

@@ -4,6 +4,7 @@ import type { WorkerView } from '../../../src/model/api/workers.ts'
 import { workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
+import { Brand } from '../shell/brand.tsx'
 import { Person } from '../shell/person.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
@@ -100,7 +101,11 @@ export function WorkersPage() {
   const query = useQuery({ ...workersQuery, refetchInterval: 5_000 })
   return (
     <main className="flex h-full flex-col">
-      <PageHead title="Workers" note={query.data && plural(query.data.workers.length, 'worker')}>
+      <PageHead
+        title="Workers"
+        before={<Brand className="border-r pr-4" />}
+        note={query.data && plural(query.data.workers.length, 'worker')}
+      >
         <Link to="/overview" className="text-accent hover:underline">
           All repositories
         </Link>

@@ -1,0 +1,9 @@
+import { Link } from '@tanstack/react-router'
+
+/** The name of the product; it leads to every repository. */
+export const Brand = ({ className = '' }: { readonly className?: string }) => (
+  <Link to="/overview" className={`flex items-center gap-2 text-[15px] font-semibold ${className}`}>
+    <img src="/icon.svg" alt="" className="size-5" />
+    Fixpoint
+  </Link>
+)
