@@ -26,6 +26,12 @@ const NOT_BUNDLED = [
 
 /** Every command loads the first, most the second, and what starts agents or checks the third. */
 const LOADED_TOGETHER = ['src/cli/main.ts', 'src/app/open-app.ts', 'src/app/build-ports.ts']
+const LOADED_ALONE = [
+  'src/model.ts',
+  'src/client/index.ts',
+  'src/adapters/process/git-host.ts',
+  'src/adapters/store/sqlite/sqlite-thread.ts',
+]
 
 /** Zod brings its messages in fifty languages: every command would load them, and none speaks them. */
 const englishOnly: Plugin = {
@@ -70,7 +76,7 @@ async function buildCommandLine(): Promise<void> {
   const marks = { sources: markSources(root), help: markHelp(root) }
   await clear()
   const { inputs, outputs } = await bundle()
-  await joinChunks({ root, outputs, sources: LOADED_TOGETHER })
+  await joinChunks({ root, outputs, sources: LOADED_TOGETHER, apart: LOADED_ALONE })
   await writeNotices(inputs)
   await writeHelp()
   const quickSources = await bundleQuickAnswers()
@@ -96,14 +102,7 @@ async function writeHelp(): Promise<void> {
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: [
-      'src/cli/main.ts',
-      'src/index.ts',
-      'src/model.ts',
-      'src/client/index.ts',
-      'src/adapters/process/git-host.ts',
-      'src/adapters/store/sqlite/sqlite-thread.ts',
-    ],
+    entryPoints: ['src/cli/main.ts', 'src/index.ts', ...LOADED_ALONE],
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

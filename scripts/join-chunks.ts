@@ -9,19 +9,26 @@ interface JoinRequest {
   readonly outputs: Outputs
   /** The sources of which each, with all that it imports, becomes one file; a later one imports from the earlier ones. */
   readonly sources: readonly string[]
+  /** Entries that are loaded alone, by a browser or a small process: they must not get what only others need. */
+  readonly apart: readonly string[]
 }
 
 /**
  * Makes one file of the chunks that are always loaded together. The bundler makes a chunk for each set of entries that
  * share code, so a command would link a hundred small files, which takes as long as all else that it does.
  */
-export async function joinChunks({ root, outputs, sources }: JoinRequest): Promise<void> {
+export async function joinChunks({ root, outputs, sources, apart }: JoinRequest): Promise<void> {
   const homes = new Map<string, string>()
+  const reaches = apart.map((entry) => new Set(reachOf(outputs, chunkOf(outputs, entry))))
+  const loaders = (path: string): string =>
+    reaches.map((reach, index) => (reach.has(path) ? `-${index}` : '')).join('')
   for (const source of sources) {
-    const members = reachOf(outputs, chunkOf(outputs, source)).filter((path) => !homes.has(path))
-    const home = `dist/chunks/${basename(source, '.ts')}-joined.js`
-    await writeJoined({ root, outputs, members, home })
-    for (const path of members) homes.set(path, home)
+    const reached = reachOf(outputs, chunkOf(outputs, source)).filter((path) => !homes.has(path))
+    for (const [loadedBy, members] of Map.groupBy(reached, loaders)) {
+      const home = `dist/chunks/${basename(source, '.ts')}-joined${loadedBy}.js`
+      await writeJoined({ root, outputs, members, home })
+      for (const path of members) homes.set(path, home)
+    }
   }
   const lazily = new Set(importsOf(Object.values(outputs), 'dynamic-import'))
   for (const [path, { exports, entryPoint }] of Object.entries(outputs)) {

@@ -139,7 +139,7 @@ describe.each([
   })
 })
 
-const reproducing = 'strategy: isolated }\nevidence: { reproduce: auto }'
+const reproducing = 'strategy: isolated }\nevidence: { reproduce: true }'
 
 it('prints no secret, whatever the command line is asked for', async () => {
   const p = await fixed(reproducing)
