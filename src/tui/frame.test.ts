@@ -65,7 +65,7 @@ describe('the frame', () => {
       }),
     ].reduce(withEvent, inspected)
     expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▫▫ challenging +r1 ✓ secrets +61 title of BE-001 +refused/)
-    expect(textOf(scored, 60)).toMatch(/› . BE-001 challenging +r1 +61 refused/)
+    expect(textOf(scored, 60)).toMatch(/› . BE-001 challenging +r1 +61 title of BE-001 +refused/)
     expect(textOf(scored)).toMatch(/ {2}· BE-002 ▫▫▫▫▫ waiting +title of BE-002/)
   })
 

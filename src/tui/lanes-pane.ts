@@ -8,8 +8,9 @@ const frameMs = 120
 /** Below this width, a lane shows only what cannot be left out. */
 const roomyWidth = 84
 
-/** So much of a title stands before what happens. */
+/** So much of a title stands before what happens; less where there is little room, but never nothing. */
 const titleWidth = 28
+const narrowTitleWidth = 22
 
 const track: readonly LaneStage[] = ['fixing', 'verifying', 'challenging', 'landing', 'done']
 
@@ -56,12 +57,12 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
       span(`${icon} `, tone),
       span(`${column(lane.code, codeWidth)} `, isChosen ? 'chosen' : 'strong'),
       ...(isRoomy ? [span(`${trackOf(lane)} `, tone)] : []),
-      span(`${column(lane.outcome ?? lane.stage, 11)} `, tone),
+      span(`${column((lane.outcome ?? lane.stage).replaceAll('_', ' '), 11)} `, tone),
       span(lane.round > 0 ? `r${lane.round} ` : '   ', 'dim'),
       ...(isRoomy ? [gateSpan(lane)] : []),
       scoreSpan(lane),
       // The title says what it is about, whatever happens in it.
-      span(isRoomy && step !== '' ? `${column(lane.title, titleWidth)} ` : step === '' ? lane.title : ''),
+      span(step === '' ? lane.title : `${column(lane.title, isRoomy ? titleWidth : narrowTitleWidth)} `),
       span(step, lane.waiting && !isBroken ? 'warn' : 'dim'),
     ],
     width,
