@@ -49,7 +49,7 @@ const files = {
   'src/a.mjs': `const password = "${password}"\nconst key = '${token.code}'\nexport const add = (a, b) => a - b\nexport const login = [password, key]\n`,
   'test/a.test.mjs': `${head}test('adds ${token.testName}', () => { console.log('${token.output}'); assert.equal(add(0, 0), 0) })\n`,
 }
-const reproduction = `${head}test('adds two numbers ${token.testName}', () => assert.equal(add(1, 2), 3))\n`
+const reproduction = `${head}test('adds two numbers', () => assert.equal(add(1, 2), 3))\n`
 
 const fixer = `
 if (task.role === 'clarifier') {
