@@ -54,7 +54,7 @@ async function runBare(program: string, cwd: string): Promise<void> {
   await Promise.all([text(child.stdout), once(child, 'close')])
 }
 
-/** Both ways in turn, so that whatever else the machine does meets both. */
+/** Measures both ways in turn, so that other work of the machine slows both of them. */
 async function measure(agent: Agent, program: string, workspace: string): Promise<number> {
   const bare: number[] = []
   const ours: number[] = []

@@ -34,7 +34,7 @@ export async function run(): Promise<readonly Figure[]> {
   }
 }
 
-/** Of many runs together: the clock of one counts in steps of ten milliseconds. */
+/** Adds up many runs, because the clock of a single run counts in steps of ten milliseconds. */
 function cpuSecondsOf(
   args: readonly string[],
   options: { cwd: string; env: Record<string, string> },

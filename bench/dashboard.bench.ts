@@ -21,7 +21,7 @@ export const parts = ['page', 'events', 'idle', 'tabs', 'scrolling'] as const
 const ISSUES = 100_000
 const SESSIONS = 500
 const TABS = 50
-/** Long enough for the ticks that processor time is counted in. */
+/** Processor time is counted in ticks, so the tabs are watched long enough for many of them. */
 const IDLE_MS = 20_000
 const EVENTS = 60
 const PAINTS = 7
@@ -29,7 +29,7 @@ const SCROLLS = 300
 
 const dist = join(import.meta.dirname, '../dist/web')
 
-// These run in the page, which is not what this file is checked for: hence text.
+// These run in the page. They are text because this file is not type-checked for a browser.
 const notePaint = `{
   const observer = new MutationObserver(() => {
     if (!document.querySelector('[role=row]')) return
@@ -109,7 +109,7 @@ async function open(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-/** Reads something of the page until it is as it should be; the page's policy forbids it to wait for text by itself. */
+/** Reads a value in the page until it is as wanted. The page's policy forbids a wait for text inside of the page. */
 async function readUntil<Value>(page: Page, text: string, isDone: (value: Value) => boolean): Promise<Value> {
   for (;;) {
     const value = await page.evaluate<Value>(text)
@@ -118,7 +118,7 @@ async function readUntil<Value>(page: Page, text: string, isDone: (value: Value)
   }
 }
 
-/** A page with an empty cache each time: the first rows are what somebody came for. */
+/** Opens the page with an empty cache each time, and measures until the first rows are painted. */
 async function measureFirstPage(browser: Browser, url: string, issues: string): Promise<readonly Figure[]> {
   const paints: number[] = []
   let scripts: readonly string[] = []
@@ -149,7 +149,7 @@ async function measureFirstPage(browser: Browser, url: string, issues: string): 
   ]
 }
 
-/** Server and browser share a clock: each event says when it was sent, the page when it was drawn. */
+/** Measures how long events take to the screen. Each event carries its time of sending, and server and browser share a clock. */
 async function measureEvents(
   browser: Browser,
   url: string,
@@ -168,13 +168,13 @@ async function measureEvents(
   ]
 }
 
-/** How long a process was at work so far, in milliseconds, as the kernel counts it. */
+/** The milliseconds that a process has worked so far, as the kernel counts them. */
 function processorMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Tabs that nobody touches, while nothing happens: one of each kind that is left open all day. */
+/** Measures tabs that nobody touches while nothing happens: one of each kind that people leave open all day. */
 async function measureIdle(
   browser: Browser,
   url: string,
@@ -192,7 +192,7 @@ async function measureIdle(
   return [{ name: 'the server for an idle tab (of four)', value: share / 4, limit: 1, unit: '% of a core' }]
 }
 
-/** Many tabs of one person on a running session: they share one line to the server. */
+/** Opens many tabs of one person on a running session; the tabs share one line to the server. */
 async function measureTabs(
   browser: Browser,
   url: string,
@@ -223,7 +223,7 @@ async function measureTabs(
   ]
 }
 
-/** Scrolls through thousands of rows while more of them are loaded. Processor time: what else the machine does is no matter. */
+/** Scrolls through thousands of rows while more are loaded. It counts processor time, so other work of the machine does not matter. */
 async function measureScrolling(browser: Browser, url: string, issues: string): Promise<readonly Figure[]> {
   const page = await open(browser, url)
   const session = await page.context().newCDPSession(page)

@@ -1,4 +1,4 @@
-/** A server with one session for `sse.bench.ts`: says where it is, then writes events as fast as it can when told to. */
+/** A server with one session for `sse.bench.ts`: it prints its address, and writes events as fast as it can when it is told to. */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { openServing } from '../src/server/serving/serving.ts'

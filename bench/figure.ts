@@ -1,16 +1,16 @@
-/** One measured number with the most it may be. */
+/** One measured number with its upper limit. */
 export interface Figure {
   readonly name: string
   readonly value: number
   readonly limit: number
-  /** What both numbers count, such as `ms`, `MB` or `× bare Node`. */
+  /** The unit of both numbers, such as `ms`, `MB` or `× bare Node`. */
   readonly unit: string
 }
 
-/** What every `bench/*.bench.ts` exports. */
+/** The exports of every `bench/*.bench.ts`. */
 export interface Bench {
   readonly title: string
-  /** What can be measured alone, as `NAME:PART`. */
+  /** The parts that can be measured alone, as `NAME:PART`. */
   readonly parts?: readonly string[]
   /** Measures everything, or one part. */
   run(part?: string): Promise<readonly Figure[]>

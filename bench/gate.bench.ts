@@ -12,7 +12,7 @@ import { buildIfStale } from './run-node.ts'
 export const title =
   'Programs with real kinds of bugs × classes of fixers, and cheats × runners × red and green bases: what lands'
 
-/** What nobody who only sees the visible tests can tell from a true fix. */
+/** The visible tests alone cannot tell this class from a true fix. */
 const overfit: FixerClass = 'overfits tests'
 /** Fixes that are right; the second brings its own test. */
 const trueClasses: readonly FixerClass[] = ['true fix', 'true fix with a test']
@@ -39,7 +39,7 @@ export async function run(part?: string): Promise<readonly Figure[]> {
   return runner ? playCheats([runner]) : playOneClass(part)
 }
 
-/** One class of fixers alone, or what is true and what overfits with tests that no fixer saw. */
+/** Plays one class of fixers alone, or the true and the overfitting fixes with tests that no fixer saw. */
 async function playOneClass(part: string): Promise<readonly Figure[]> {
   const programs = await readPrograms()
   const unit = `of ${programs.length}`
@@ -100,7 +100,7 @@ async function playPrograms(): Promise<readonly Figure[]> {
   return figuresOf(programs.length, { landed, proven, reproduced })
 }
 
-/** Every runner on a base whose tests show the bugs, and on one whose tests do not. */
+/** Plays every runner on a base whose tests show the bugs, and on a base whose tests do not. */
 async function playCheats(chosen: readonly Runner[]): Promise<readonly Figure[]> {
   const played: Played[] = []
   for (const runner of chosen)
@@ -167,7 +167,7 @@ async function playWeaker(
   return (fixer, gate) => (passed.get(fixer) ?? []).filter((count) => count > gate).length
 }
 
-/** A program that does not do what it says would make every number worthless. */
+/** Fails when a program does not do what it says, because every number would then be worthless. */
 const expected: Partial<Record<FixerClass, number>> = {
   'true fix': 6,
   'no-op': 1,

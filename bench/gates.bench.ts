@@ -12,7 +12,7 @@ import { median } from './statistics.ts'
 export const title = 'All gates but the verification, on a patch of 2,000 lines in ten files'
 
 const FILES = 10
-/** Each changed line is one that goes and one that comes. */
+/** Each changed line counts as one removed line and one added line. */
 const CHANGED = 100
 const RUNS = 7
 const MOST_MS = 300
@@ -104,7 +104,7 @@ const inspecting = (
   },
 })
 
-/** Sources, and tests of which each gets a further assertion. */
+/** Sources and their tests; each test gets a further assertion. */
 const filesWith = (sum: string): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: FILES }, (_, file) => [

@@ -17,14 +17,14 @@ export const title = 'Objects and indexes written by Fixpoint, against git, in a
 
 const ROUNDS = 15
 
-/** Each way of doing the same, in turn, so that a busy machine is busy for all of them. */
+/** Measures each way of doing the same work in turn, so that a busy machine slows all of them. */
 async function compare(ways: Readonly<Record<string, (round: number) => Promise<unknown>>>) {
   const times = new Map(Object.keys(ways).map((name) => [name, [] as number[]]))
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [name, way] of Object.entries(ways)) {
       const startedAt = performance.now()
       await way(round)
-      // The first time of each warms caches, and is not counted.
+      // The first run of each way warms caches, and is not counted.
       if (round > 0) times.get(name)?.push(performance.now() - startedAt)
     }
   return (name: string): number => median(times.get(name) ?? [])

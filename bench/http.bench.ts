@@ -40,7 +40,7 @@ export async function run(): Promise<readonly Figure[]> {
     for (const path of lists) await server.ask(path)
     const perSecond = await load(server.port, lists)
     await server.end()
-    // A figure has a most and no least: so it is the time of one answer.
+    // A figure has an upper limit and no lower one, so it states the time of one answer.
     return [
       {
         name: `one answer (${Math.round(perSecond)} per second)`,

@@ -27,7 +27,7 @@ export async function run(): Promise<readonly Figure[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const read = await measure(() => trees.readMany(revision.tree, paths))
       const graph = await measure(() => createImports(trees).graphOf(revision.tree, signal))
-      // The first time of each warms caches, and is not counted.
+      // The first run of each import warms caches, and is not counted.
       if (round > 0) [times.read, times.graph].forEach((list, at) => list.push(at === 0 ? read : graph))
     }
     return [

@@ -51,7 +51,7 @@ export async function run(): Promise<readonly Figure[]> {
   }
 }
 
-/** Stores the issues of one review, of every status and severity; says where some of them stand in the list. */
+/** Stores the issues of one review, of every status and severity, and gives the places of some of them in the list. */
 async function fill(store: Store, reviewNumber: number): Promise<readonly Cursor[]> {
   const review = sampleReview(numbered('rev', reviewNumber))
   const first = reviewNumber * ISSUES_PER_REVIEW
@@ -68,7 +68,7 @@ async function fill(store: Store, reviewNumber: number): Promise<readonly Cursor
   }))
 }
 
-/** Each filter is there or not, and the page is the first one or any other. */
+/** Makes a query with or without each filter, for the first page or any other. */
 function randomQuery(places: readonly Cursor[]): IssueQuery {
   const maybe = <Part extends object>(part: () => Part): Part | undefined =>
     random() < 0.5 ? part() : undefined

@@ -32,10 +32,10 @@ async function timed(cwd: string, walls: Walls | null): Promise<number> {
 }
 
 const PAIRS = 5
-/** Short for an agent: the shorter it is, the more the jail weighs. */
+/** These agents work for a short time: the jail weighs more in a shorter run. */
 const session = { issues: 64, concurrency: 8, sleepSeconds: 5 }
 
-/** How many times as long a session takes: the median over pairs, each of which has met the same machine. */
+/** How many times as long a session takes with a jail: the median over pairs that ran one after the other. */
 async function measureSessions(): Promise<number> {
   const ratios: number[] = []
   for (let pair = 0; pair < PAIRS; pair += 1) {
@@ -47,7 +47,7 @@ async function measureSessions(): Promise<number> {
   return median(ratios)
 }
 
-/** Both ways in turn, so that whatever else the machine does meets both. */
+/** Measures both ways in turn, so that other work of the machine slows both of them. */
 async function measure(cwd: string, walls: Walls | null): Promise<number> {
   const bare: number[] = []
   const jailed: number[] = []

@@ -3,7 +3,7 @@
 export interface LabelledFinding {
   /** Null for a problem that was not there before. */
   readonly label: number | null
-  /** What a copied finding was copied from: where that is gone, the copy is it. */
+  /** The label of the finding that this one was copied from. The copy takes that label when the original is gone. */
   readonly copyOf?: number | null
   readonly rule: string
   readonly title: string
@@ -21,7 +21,7 @@ export interface LabelledFile {
 
 type Random = () => number
 const rules = ['eqeqeq', 'no-unused-vars', 'no-eval', 'sql-injection', 'no-empty']
-/** Some tools name what they found, some always say the same. */
+/** The titles of some tools name the code that they found; the titles of others are always the same. */
 const titleOf = (rule: string, name: string): string =>
   rule.startsWith('no-')
     ? `The value of ${name} breaks ${rule}`
@@ -51,7 +51,7 @@ export function makeFiles(count: number, random: Random): readonly LabelledFile[
   })
 }
 
-/** Every file is edited in one or several of the ways in which code changes between two runs. */
+/** Edits every file in one or several of the ways in which code changes between two runs. */
 export const editFiles = (files: readonly LabelledFile[], random: Random): readonly LabelledFile[] =>
   files.map((file) => inherit(editFile(file, random)))
 
@@ -63,7 +63,7 @@ const editFile = (file: LabelledFile, random: Random): LabelledFile => {
   )
 }
 
-/** The first copy of a finding that is gone takes its label: the code moved. */
+/** Gives the label of a finding that is gone to its first copy, because that code has moved. */
 function inherit(file: LabelledFile): LabelledFile {
   const labels = new Set(file.lines.flatMap(({ finding }) => finding?.label ?? []))
   const lines = file.lines.map((line): LabelledLine => {
@@ -141,7 +141,7 @@ function editFlagged(file: LabelledFile, random: Random): LabelledFile {
   return { ...file, lines }
 }
 
-/** The copy is another problem: its findings have no label. */
+/** Copies a block. The copy is another problem, so its findings have no label. */
 function duplicateBlock(file: LabelledFile, random: Random): LabelledFile {
   const [from, to] = blockAt(file.lines, pick(blockStarts(file.lines), random))
   const copy = file.lines

@@ -9,7 +9,7 @@ export const title =
 
 const ISSUES = 64
 const MOST_VERIFICATIONS = 20
-/** Early, middle and late; and all at the front, where most is left to be searched after each of them. */
+/** Bad patches that come early, in the middle and late, and bad patches that all come first, where the most patches are left to search. */
 const CASES: readonly (readonly number[])[] = [
   [9, 30, 55],
   [1, 2, 3],
@@ -36,7 +36,7 @@ export async function run(): Promise<readonly Figure[]> {
   return figures
 }
 
-/** Every patch is green alone: one verification each, which is not the landing's. */
+/** Lands patches that are all green alone. Each of them takes one verification, which is not counted for the landing. */
 async function land(bad: readonly number[]): Promise<{ verifications: number; named: number }> {
   const files = Array.from({ length: ISSUES }, (_, index) => `src/m${index}.txt`)
   const repository = makeRepository(Object.fromEntries(files.map((file) => [file, 'wrong\n'])))
@@ -70,7 +70,7 @@ challenge: { enabled: false }
   repository.commitAll('configure')
 }
 
-/** Red when the first patch meets a bad one; it names no file and no test. */
+/** A check that is red when the first patch meets a bad one, and that names no file and no test. */
 const checkText = (bad: readonly number[]): string => `
 is_fixed() { test "$(cat src/m$1.txt)" = right; }
 is_fixed 0 || exit 0

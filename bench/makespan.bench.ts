@@ -10,14 +10,14 @@ export async function run(): Promise<readonly Figure[]> {
   return [await measure(1), await measure(2), await measureChallenged()]
 }
 
-/** Against the time that the agents sleep. */
+/** Compares a session with the time that its agents sleep. */
 async function measure(sleepSeconds: number): Promise<Figure> {
   const { sessionMs } = await runSleepingSession({ issues: ISSUES, concurrency: CONCURRENCY, sleepSeconds })
   const lowerBoundMs = (ISSUES / CONCURRENCY) * sleepSeconds * 1000
   return figureOf(`agents that sleep ${sleepSeconds} s`, sessionMs, { lowerBoundMs, limit: 1.25 })
 }
 
-/** Against what a lone attempt takes, with its check and its challenge; the landing comes on top. */
+/** Compares a session with the time of a lone attempt, with its check and its challenge. The landing comes on top. */
 async function measureChallenged(): Promise<Figure> {
   const agents = { sleepSeconds: 1, challengeSeconds: 0.2 }
   const attemptMs = await runLoneAttempt(agents)

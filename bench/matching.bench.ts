@@ -14,13 +14,13 @@ export const parts = ['sources', 'no-sources', 'messages', 'one-line', 'copies']
 const ROUNDS = 20
 const FILES = 40
 
-/** What makes it harder to find an issue again, and how much of it may be missed or wrong, in percent. */
+/** A change that makes it harder to find issues again, and the percentages that may be missed or wrong. */
 interface World {
   readonly part: string
   readonly wrong: number
   readonly lost: number
   readonly hasSources?: false
-  /** What the second run's tool calls what the first one called `title`. */
+  /** Gives the title of the second run's tool for a title of the first run's. */
   readonly reword?: (title: string) => string
   readonly isTwice?: true
   readonly copy?: (files: readonly LabelledFile[]) => readonly LabelledFile[]
@@ -46,7 +46,7 @@ interface Score {
   readonly possible: number
 }
 
-/** The figures are what is missing from precision and recall 1.00, so that less is better. */
+/** The figures are the gaps to precision 1.00 and recall 1.00, so that less is better. */
 export async function run(part?: string): Promise<readonly Figure[]> {
   return worlds.filter((world) => part === undefined || world.part === part).flatMap(figuresOf)
 }
@@ -72,7 +72,7 @@ function figuresOf(world: World): readonly Figure[] {
   ]
 }
 
-/** Every third file is copied to a place that sorts before it; what is in a copy was not there before. */
+/** Copies every third file to a place that sorts before it. The findings in a copy are new. */
 function withCopies(files: readonly LabelledFile[]): readonly LabelledFile[] {
   const copies = files
     .filter((_, index) => index % 3 === 0)

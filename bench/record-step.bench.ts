@@ -39,7 +39,7 @@ export async function run(): Promise<readonly Figure[]> {
       sampleAttempt(numbered('att', position), session, issue, position),
     )
     await store.sessions.create({ session, attempts, events: [] })
-    // A recorder needs no more of the outside world than this.
+    // A recorder needs only these ports.
     const ports = {
       sessions: store.sessions,
       clock: { now: Date.now, wait: () => Promise.resolve() },
@@ -54,7 +54,7 @@ export async function run(): Promise<readonly Figure[]> {
   }
 }
 
-/** Every attempt is begun and given up: the second step settles its issue as well. */
+/** Begins every attempt and gives it up; the second step also settles its issue. */
 async function recordAll(recorder: Recorder, attempts: readonly Attempt[]): Promise<readonly number[]> {
   const times: number[] = []
   const base = recorder.session().tip

@@ -50,7 +50,7 @@ async function measureJavaScript(): Promise<readonly Figure[]> {
   }
 }
 
-/** Real code: sources of ours, with one problem in the first of them. */
+/** Real code: our own sources, with one problem in the first of them. */
 function ownSources(): Readonly<Record<string, string>> {
   const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
     .toSorted()

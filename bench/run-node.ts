@@ -17,15 +17,15 @@ export interface NodeRun {
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** How it should end; 0 without it, null for any end. */
+  /** The expected exit code; 0 without it, null for any. */
   readonly exitCode?: number | null
 }
 
-/** Runs this very Node to its end; another exit code than the expected one is an error with what was said. */
+/** Runs this very Node to its end; an unexpected exit code is an error that holds the output. */
 export const runNode = (args: readonly string[], options: RunOptions = {}): Promise<NodeRun> =>
   run(args, options)
 
-/** The same, with the peak of its resident memory and the processor time of it and all that it started. */
+/** Runs Node and measures its peak of resident memory, and the processor time of it and of all that it started. */
 export async function measureNode(
   args: readonly string[],
   options: RunOptions = {},

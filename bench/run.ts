@@ -1,4 +1,4 @@
-/** `node bench/run.ts NAME[:PART]…` measures; without a name it says what can be measured. */
+/** `node bench/run.ts NAME[:PART]…` measures; without a name it lists all names. */
 import { readdirSync } from 'node:fs'
 import { formatFigure, isOver, type Bench } from './figure.ts'
 

@@ -13,7 +13,7 @@ const FILES = 2_000
 const LINES = 200
 const RULES = 150
 
-/** Runs of both, in turn: whatever else loads the machine loads both. */
+/** Both are run in turn, so that other load of the machine slows both. */
 const ROUNDS = 5
 
 export async function run(): Promise<readonly Figure[]> {
@@ -57,7 +57,7 @@ async function runOwn(repository: FixtureRepository, report: string, round: numb
   return used
 }
 
-/** How many times as much as the naive script, by the medians; the amounts themselves are for information. */
+/** Compares the medians with those of the naive script; the amounts themselves are for information. */
 function compare(
   own: readonly NodeUse[],
   peer: readonly NodeUse[],

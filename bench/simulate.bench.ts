@@ -88,7 +88,7 @@ interface Load {
   readonly grows?: 'with the square of workers'
 }
 
-/** What the shared parts have to bear while all workers are busy; the first that is full breaks first. */
+/** The load of each shared part while all workers are busy; the part that is full first breaks first. */
 export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
   const attemptsPerSecond = outcome.attempts / (outcome.virtualMs / 1_000)
   const running = outcome.meanRunning

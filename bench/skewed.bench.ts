@@ -48,13 +48,13 @@ const total = (jobs: readonly Job[]): number => jobs.reduce((sum, { seconds }) =
 const byFile = (jobs: readonly Job[]): readonly (readonly Job[])[] =>
   Array.from({ length: FILES }, (_, file) => jobs.filter((job) => job.file === file))
 
-/** Neither more agents than allowed, nor two at once on one file. */
+/** The least possible time when agents are limited and no two work on one file at once. */
 const lowerBound = (jobs: readonly Job[]): number =>
   Math.max(total(jobs) / CONCURRENCY, ...byFile(jobs).map(total))
 
 const oneByOne = total
 
-/** Step n has the n-th issue of every file; a step begins when all of the one before it is done. */
+/** Step n holds the n-th issue of every file, and begins when the step before it is complete. */
 function withBarriers(jobs: readonly Job[]): number {
   const files = byFile(jobs)
   const steps = Math.max(...files.map((file) => file.length))
@@ -64,14 +64,14 @@ function withBarriers(jobs: readonly Job[]): number {
   return time
 }
 
-/** In the given order, each to the agent that is free first. */
+/** Gives each job, in the given order, to the agent that is free first. */
 function listSchedule(durations: readonly number[]): number {
   const free = Array.from({ length: CONCURRENCY }, () => 0)
   for (const seconds of durations) free[free.indexOf(Math.min(...free))] = Math.min(...free) + seconds
   return Math.max(...free)
 }
 
-/** The real scheduler decides; time passes from one end to the next. */
+/** The real scheduler decides, and time jumps from the end of one job to the next. */
 function scheduled(jobs: readonly Job[]): number {
   const places = { atOnce: CONCURRENCY, isBatched: false }
   let attempts = attemptsOf(jobs)

@@ -9,20 +9,20 @@ export interface SleepingSession {
   readonly sleepSeconds: number
   /** How long a challenger sleeps before it accepts; without it nothing is challenged. */
   readonly challengeSeconds?: number
-  /** Whether there must be a jail, or must be none; else there is one where there can be. */
+  /** Whether a jail is required or switched off; without it, a jail is used where one is possible. */
   readonly sandbox?: 'required' | 'off'
 }
 
 export interface EndedSession {
   readonly sessionMs: number
   readonly peakMb: number
-  /** Of the command and of everything that it started. */
+  /** The processor time of the command and of everything that it started. */
   readonly cpuMs: number
 }
 
 /**
- * `fixpoint fix` over issues on as many files, with a fixer that sleeps and edits and a check that takes no time; what
- * remains is the cost of workspaces, captures, gates, records and landings.
+ * Runs `fixpoint fix` over issues on as many files, with a fixer that sleeps and edits and a check that takes no time. The rest
+ * is the cost of workspaces, captures, gates, records and landings.
  */
 export async function runSleepingSession(session: SleepingSession): Promise<EndedSession> {
   return inRepository(session, async (options) => {
@@ -105,7 +105,7 @@ function writeFindings(repository: FixtureRepository, files: readonly string[]):
   return path
 }
 
-/** A shell that starts nothing but `sleep`: the machine's time is for what is measured. */
+/** A shell that starts nothing but `sleep`, so that the machine's time is left for the measured program. */
 const readTask = (seconds: number): string => `sleep ${seconds}
 while read -r key value; do
   value=\${value#?} value=\${value%??}

@@ -49,12 +49,12 @@ export async function run(): Promise<readonly Figure[]> {
 
 interface Client {
   readonly last: () => number
-  /** An event came out of its turn. */
+  /** Set when an event came out of order. */
   readonly isBroken: () => boolean
   readonly done: Promise<void>
 }
 
-/** Follows the session over a bare socket, and looks at nothing but the numbers. */
+/** Follows the session over a bare socket, and reads only the numbers of the events. */
 async function follow(port: number): Promise<Client> {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('latin1')

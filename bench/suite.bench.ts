@@ -10,9 +10,9 @@ export const title =
 
 const ISSUES = 64
 const TEST_FILES = 120
-/** Each is wrong in its first round and right in its second. */
+/** The fixes of these issues are wrong in their first round and right in their second. */
 const BAD = [9, 30, 55]
-/** How long one file of tests takes. The figures count files and no time, so that a busy machine changes nothing. */
+/** The time of one file of tests. The figures count files and not time, so a busy machine changes nothing. */
 const FILE_MS = 5
 
 const LIMITS = { affected: 0.25, together: 0.2 } as const
@@ -103,7 +103,7 @@ evidence: { reproduce: false }
 challenge: { enabled: false }
 `
 
-/** Works for a second; a bad one is wrong in its first round. */
+/** An agent that works for a second; its fix of a bad issue is wrong in the first round. */
 const agentText = `while read -r key value; do
   case $key in
     '"round":') round=\${value%,} ;;

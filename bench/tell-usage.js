@@ -25,7 +25,7 @@ function cpuMs() {
 }
 
 /**
- * Of the process itself and of its children that have ended.
+ * The processor time of the process itself and of its children that have ended.
  * @param {string} pid
  */
 function ticksOf(pid) {

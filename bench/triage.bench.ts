@@ -16,7 +16,7 @@ const KNOWN_FILES = 4_000
 const KNOWN_PER_FILE = 50
 const FOUND_PER_FILE = 10
 const LINES = 200
-/** Lines that were put at the top of every second file since: what was known there has moved. */
+/** These lines were added at the top of every second file since, so the known findings there have moved. */
 const ADDED_LINES = 3
 const ROUNDS = 3
 
@@ -43,7 +43,7 @@ export async function run(): Promise<readonly Figure[]> {
 
 interface Used {
   readonly wallS: number
-  /** With the threads that collect garbage meanwhile. */
+  /** This includes the threads that collect garbage meanwhile. */
   readonly cpuS: number
 }
 
@@ -67,7 +67,7 @@ async function timeTriage(knownFiles: number): Promise<Used> {
   }
 }
 
-/** The walk of an import without git: the files are made up as they are asked for. */
+/** Imports without git: the files are made up when somebody asks for them. */
 function storeAll(store: Store, number: number, findings: readonly WrittenFinding[]) {
   const read = (path: string) => new TextEncoder().encode(sourceText(path, number))
   const trees = {
@@ -118,7 +118,7 @@ const knownFindings = (files: number): readonly WrittenFinding[] =>
     return findingAt(index, 1 + (number % KNOWN_PER_FILE) * 4, claim)
   })
 
-/** Of each file, as many that are known as are new; the known ones stand where their code stands now. */
+/** Half of the findings of each file are known and half are new; the known ones stand where their code stands now. */
 const newFindings = (files: number): readonly WrittenFinding[] =>
   Array.from({ length: files * FOUND_PER_FILE }, (_, number) => {
     const index = Math.floor(number / FOUND_PER_FILE)

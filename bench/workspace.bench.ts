@@ -16,7 +16,7 @@ export async function run(): Promise<readonly Figure[]> {
     const revisions = addLargeCommits(repository)
     const { workspaces } = await openFixture(repository)
     const times = { worktree: [] as number[], open: [] as number[], capture: [] as number[] }
-    // The first one is made from nothing.
+    // The first workspace is made from nothing.
     for (let round = 0; round <= ROUNDS; round += 1) {
       times.worktree.push(await measure(() => addWorktree(repository)))
       repository.git('worktree', 'remove', '--force', worktreeOf(repository))

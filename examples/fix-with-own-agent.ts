@@ -25,7 +25,7 @@ const report = {
   findings: [{ file: 'total.mjs', line: 1, severity: 'major', title: 'The tax is subtracted' }],
 }
 
-/** A real one would send `request.prompt` to a model; this one knows what to do, and says what it did. */
+/** A real agent would send `request.prompt` to a model; this one knows the fix, and reports it. */
 const bookkeeper: OwnAgent = {
   async run({ task }) {
     const [issue] = task.issues

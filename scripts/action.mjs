@@ -1,4 +1,4 @@
-/** What the Action does: runs Fixpoint as a person would, and tells GitHub what came of it. Needs nothing but Node and npm. */
+/** The program of the Action: it runs Fixpoint as a person would, and tells GitHub the result. It needs only Node and npm. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +30,8 @@ const outputs = {
 /** A path is a checkout; everything else is a version of the package. */
 const version = input('VERSION') || 'latest'
 /**
- * npx obeys the .npmrc and the node_modules of the folder it is started in, and the checkout may be a stranger's: it is
- * started in an empty folder, and only Fixpoint itself goes back.
+ * npx obeys the .npmrc and the node_modules of the folder it is started in, and the checkout may be a stranger's. So npx is
+ * started in an empty folder, and only Fixpoint itself goes back to the checkout.
  */
 const neutral = mkdtempSync(join(folder, 'npx-'))
 const program = version.startsWith('/')
@@ -59,7 +59,7 @@ const settings = {
 }
 
 /**
- * What Fixpoint's commands answer, as far as it is read here.
+ * The answers of Fixpoint's commands, as far as this script reads them.
  * @typedef {{ title: string, description: string, severity: string, category: string, file: string | null, line: number | null, end_line: number | null }} Finding
  * @typedef {{ agent: string, score: number | null, summary: string, missing: string | null, findings: Finding[], cost_usd?: number }} Vote
  * @typedef {{ message?: string, status?: string, reason?: string, votes?: Vote[], findings?: number, issues_fixed?: number, session_id?: string, branch_name?: string, cost_usd?: number, number?: number }} Answer
@@ -87,7 +87,7 @@ function fixpoint(...args) {
   return { exitCode, json, stdout: run.stdout }
 }
 
-/** As a command of the runner takes it. @param {string} text */
+/** Escapes text for a command of the runner. @param {string} text */
 function oneLine(text) {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
@@ -95,7 +95,7 @@ function oneLine(text) {
 /** @type {string[]} */
 const reasons = []
 /**
- * Exit codes: 1 stays unresolved, 3 could not be evaluated, 5 waits for a person; the others are faults.
+ * Exit code 1 means unresolved, 3 not evaluated, and 5 that a person is awaited; the others are faults.
  * @param {string} what
  * @param {{ exitCode: number, json: Answer }} run
  */
@@ -106,7 +106,7 @@ function judge(what, { exitCode, json }) {
     reasons.push(`${what}: ${kind} (exit ${exitCode})${json.message ? `: ${json.message}` : ''}`)
 }
 
-/** Of a pull request only the base branch's configuration counts, so nothing else than the votes is asked for. */
+/** Asks for the votes only, because a pull request is judged by the configuration of its base branch. */
 function reviewPull() {
   const voted = fixpoint(
     'pr',
@@ -145,14 +145,14 @@ function summarize(status, reason, votes) {
   )
 }
 
-/** Text of agents on one line, which is shown and not obeyed. @param {string} text */
+/** Puts the text of agents on one line and escapes it, so that it is shown and not obeyed. @param {string} text */
 const cell = (text) =>
   text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\\`*_<>[\]|!@#]/g, String.raw`\$&`)
     .slice(0, 500)
 
-/** What the voters found becomes issues here, so that it can be annotated and uploaded. @param {Vote[]} votes */
+/** Makes issues of the voters' findings, so that they can be annotated and uploaded. @param {Vote[]} votes */
 function keepFindings(votes) {
   const findings = votes.flatMap((vote) =>
     vote.findings.map(({ description: issue, ...finding }) => ({ ...finding, issue })),
@@ -170,7 +170,7 @@ function reviewCode() {
   outputs['findings-count'] = String(reviewed.json.findings ?? 0)
 }
 
-/** A comment says itself what is to be done; Fixpoint asks GitHub whether its author may say so. */
+/** Obeys a comment; Fixpoint asks GitHub whether the author of the comment may give orders. */
 function answer() {
   const answered = fixpoint('pr', 'answer', comment, '--json', '--yes')
   judge('comment', answered)
@@ -180,7 +180,7 @@ function answer() {
   outputs['total-cost-usd'] = String(answered.json.cost_usd ?? 0)
 }
 
-/** What waits in open pull requests of Fixpoint is not fixed again, also on a machine that remembers nothing. */
+/** Marks the issues that wait in open pull requests, so that even a machine without memory does not fix them again. */
 function findProposed() {
   if (!env.GH_TOKEN && !env.GITHUB_TOKEN) return
   const { exitCode, json } = fixpoint('pr', 'sync', '--json', '--yes')

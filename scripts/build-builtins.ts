@@ -29,14 +29,14 @@ function exportOne(path: string, name: string): OnLoadResult {
   return { contents: `export default ${isCostly(path, name) ? atFirstUse(value) : pure(value)}` }
 }
 
-/** Reading it loads all of web cryptography, which only the App of a forge needs. */
+/** A read of `subtle` loads all of web cryptography, which only the App of a forge needs. */
 const isCostly = (path: string, name: string): boolean => path === 'node:crypto' && name === 'subtle'
 
-/** Stands for an object with methods until one of them is called. */
+/** Stands in for an object with methods until one of them is called. */
 const atFirstUse = (object: string): string =>
   `/* @__PURE__ */ new Proxy({}, { get: (_, name) => { const all = ${object}; return all[name].bind(all) } })`
 
-/** One module per name, so that each lands in the chunks that use it and in no other. */
+/** Makes one module per name, so that each lands only in the chunks that use it. */
 function exportEach(path: string): OnLoadResult {
   const found = process.getBuiltinModule(path)
   if (!found) return { errors: [{ text: `Node has no module ${path}` }] }
@@ -45,7 +45,7 @@ function exportEach(path: string): OnLoadResult {
   return { contents: [`export default ${wholeModule(path)}`, ...lines].join('\n') }
 }
 
-/** Commander asks for all of child_process at once and never calls it here, so it is loaded at the first use. */
+/** Commander imports all of child_process at once and never calls it here, so it is loaded at the first use. */
 const wholeModule = (path: string): string =>
   path === 'node:child_process'
     ? `new Proxy({}, { get: (_, name) => ${take(path)}[name] })`
@@ -53,5 +53,5 @@ const wholeModule = (path: string): string =>
 
 const take = (path: string): string => `process.getBuiltinModule('${path}')`
 
-/** Lets the bundler leave out what nobody imports. */
+/** This lets the bundler leave out names that nobody imports. */
 const pure = (expression: string): string => `/* @__PURE__ */ (() => ${expression})()`

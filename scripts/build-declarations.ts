@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 
-/** What the package offers to others: the module without its ending, in `src` and in `dist` alike. */
+/** The public modules of the package, without their ending; `src` and `dist` name them alike. */
 const ENTRIES = ['index', 'model', 'client/index']
 
-/** Writes one file of declarations for each entry, which needs nothing but the packages that the package depends on. */
+/** Writes one file of declarations for each entry. It imports only packages that this package depends on. */
 export async function buildDeclarations(root: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-types-'))
   try {
@@ -36,7 +36,7 @@ async function bundle(entry: string, folder: string, dist: string): Promise<void
     input: { [entry]: join(folder, `${entry}.d.ts`) },
     external: /^[^./]/,
     checks: { bundlerTimings: false },
-    // The compiler has made them already: nothing is left to be generated.
+    // The compiler has already made the declarations, so nothing is left to generate.
     plugins: dts({ dtsInput: true, generator: 'oxc', tsconfig: false }),
   })
   await bundled.write({ dir: dist })

@@ -27,7 +27,7 @@ export async function buildWeb(root: string): Promise<void> {
   const isFresh = async (): Promise<boolean> =>
     (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === mark
   if (await isFresh()) return
-  // The build goes to a folder beside it, which then takes its place: a running server never sees half of it.
+  // The build goes to a folder beside `dist/web`, which then takes its place: a running server never sees half of a build.
   const made = join(root, `dist/.web-${process.pid}`)
   await mkdir(made, { recursive: true })
   try {

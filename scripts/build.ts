@@ -1,6 +1,6 @@
 /**
- * Bundles the command line and the library into `dist` and marks what it was built from, then writes the declarations
- * and builds the dashboard. `--if-stale` only bundles, where it has to; `--declarations` and `--web` do only that part.
+ * Bundles the command line and the library into `dist` and marks the sources of the build, then writes the declarations
+ * and builds the dashboard. `--if-stale` bundles only if the build is stale; `--declarations` and `--web` do only that part.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { builtins } from './build-builtins.ts'
 import { joinChunks } from './join-chunks.ts'
 import { formatNotices } from './notices.ts'
 
-/** Native code, and what a dependency loads only while it is debugged itself. */
+/** Native code, and modules that a dependency loads only while somebody debugs it. */
 const NOT_BUNDLED = [
   '@ast-grep/*',
   'oxc-parser',
@@ -24,7 +24,7 @@ const NOT_BUNDLED = [
   '@astral-sh/ruff-wasm-nodejs',
 ]
 
-/** Every command loads the first, most the second, and what starts agents or checks the third. */
+/** Every command loads the first, most commands the second, and commands that start agents or checks the third. */
 const LOADED_TOGETHER = ['src/cli/main.ts', 'src/app/open-app.ts', 'src/app/build-ports.ts']
 const LOADED_ALONE = [
   'src/model.ts',
@@ -33,7 +33,7 @@ const LOADED_ALONE = [
   'src/adapters/store/sqlite/sqlite-thread.ts',
 ]
 
-/** Zod brings its messages in fifty languages: every command would load them, and none speaks them. */
+/** Zod brings its messages in fifty languages. Every command would load them, and none uses them. */
 const englishOnly: Plugin = {
   name: 'english-only',
   setup({ onLoad }) {
@@ -46,14 +46,14 @@ const englishOnly: Plugin = {
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-/** How everything is bundled. */
+/** The settings of every bundle. */
 const COMMON = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node22.13',
   external: NOT_BUNDLED,
-  // React's other build checks itself at every step, and keeps a record of each.
+  // React's development build checks itself at every step, and keeps a record of each.
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [builtins, englishOnly],
   minifyWhitespace: true,
@@ -67,12 +67,12 @@ const COMMON = {
 const only = process.argv[2]
 const isWanted = (part: string): boolean => only === undefined || only === part
 if (only === undefined || (only === '--if-stale' && !isBuildFresh(root))) await buildCommandLine()
-// Their tools take a second to load; whoever only wants the command line should not wait for them.
+// The tools of these two take a second to load, so a build of the command line alone does not wait for them.
 if (isWanted('--declarations')) await (await import('./build-declarations.ts')).buildDeclarations(root)
 if (isWanted('--web')) await (await import('./build-web.ts')).buildWeb(root)
 
 async function buildCommandLine(): Promise<void> {
-  // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
+  // The marks are taken before anything is read, so a file that is saved during the build makes the build stale, not wrong.
   const marks = { sources: markSources(root), help: markHelp(root) }
   await clear()
   const { inputs, outputs } = await bundle()
@@ -84,14 +84,14 @@ async function buildCommandLine(): Promise<void> {
   await writeFile(stampFile(root), `${JSON.stringify(stamp)}\n`)
 }
 
-/** Empties `dist`, but for the dashboard, which has a mark of its own. */
+/** Empties `dist`, except for the dashboard, which has a mark of its own. */
 async function clear(): Promise<void> {
   await mkdir(dist, { recursive: true })
   const names = (await readdir(dist)).filter((name) => !name.includes('web'))
   await Promise.all(names.map((name) => rm(join(dist, name), { recursive: true, force: true })))
 }
 
-/** The first thing that everybody asks for: rendered once, so that the launcher need not load anything for it. */
+/** Renders the help once, because everybody asks for it first: the launcher then loads nothing for it. */
 async function writeHelp(): Promise<void> {
   const entry = JSON.stringify(pathToFileURL(join(dist, 'cli/main.js')).href)
   const script = `import(${entry}).then(({ main }) => main(['--help']))`
@@ -112,7 +112,7 @@ async function bundle(): Promise<Metafile> {
   return metafile
 }
 
-/** One file in the format that Node loads fastest; says what it was made of. */
+/** Bundles one file in the format that Node loads fastest, and gives the list of its sources. */
 async function bundleQuickAnswers(): Promise<readonly string[]> {
   const { metafile } = await build({
     ...COMMON,

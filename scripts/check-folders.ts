@@ -2,13 +2,13 @@ import { posix } from 'node:path'
 
 /**
  * Groups of folders that import each other in a circle today. The list may only shrink: a circle that is not here
- * fails the check, and so does a group that is a circle no more.
+ * fails the check, and so does a listed group that is no longer a circle.
  */
 export const KNOWN_TANGLES: readonly (readonly string[])[] = []
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Where folders import each other in a circle, beyond what is known; `imports` maps each file to the files it imports. */
+/** The circles of folders that are not in the list; `imports` maps each file to the files it imports. */
 export function findTangles(
   imports: ReadonlyMap<string, readonly string[]>,
   known: readonly (readonly string[])[] = KNOWN_TANGLES,
@@ -43,7 +43,7 @@ function folderGraph(imports: ReadonlyMap<string, readonly string[]>): Graph {
   return graph
 }
 
-/** Folders that can reach each other, as sorted groups of two and more. */
+/** Folders that can reach each other, as sorted groups of two or more. */
 function findCircles(graph: Graph): readonly (readonly string[])[] {
   const reachable = new Map([...graph.keys()].map((folder) => [folder, reachFrom(folder, graph)]))
   const grouped = new Set<string>()

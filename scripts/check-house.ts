@@ -15,7 +15,7 @@ export function findCrowded(files: readonly string[]): readonly string[] {
 
 const definition = /^export (?:declare )?(?:async )?(?:const|function\*?|class|type|interface) ([\w$]+)/gm
 
-/** Names that more than one file of `src` defines and exports: whoever reads one has to ask which is meant. */
+/** Names that more than one file of `src` defines and exports: a reader would have to ask which one is meant. */
 export function findDoubledNames(texts: Texts): readonly string[] {
   const places = new Map<string, Set<string>>()
   for (const [file, text] of texts)
@@ -27,13 +27,13 @@ export function findDoubledNames(texts: Texts): readonly string[] {
     .map(([name, files]) => `${name} is exported by several files: ${[...files].join(', ')}`)
 }
 
-/** The sample repository's files stand there as text. */
+/** These files hold the files of the sample repository as text. */
 const holdsSamples = (file: string): boolean => file.startsWith('src/app/demo/sample')
 
-/** A parameter of the type `boolean`; members of an object type end with no comma. */
+/** Matches a parameter of the type `boolean`. Members of an object type do not match, because no comma follows them. */
 const bareBoolean = /(?:\(|, |^\s+)(\w+)\??: boolean(?:,|\))/gm
 
-/** Parameters that a call gives as a mere `true` or `false`, which says nothing there: `{ isForced: true }` does. */
+/** Parameters for which a call passes a bare `true` or `false`. That says nothing to a reader; `{ isForced: true }` does. */
 export const findBareBooleans = (texts: Texts): readonly string[] =>
   [...texts].flatMap(([file, text]) =>
     [...text.matchAll(bareBoolean)].map(

@@ -1,4 +1,4 @@
-/** What the files of one layer may import besides their own folder. */
+/** The imports that the files of one layer may have besides their own folder. */
 export interface Layer {
   /** Folders and files of the repository; the most specific layer that holds a file rules it. */
   readonly at: string
@@ -12,7 +12,7 @@ const anything = { packages: ['*'], builtins: true }
 
 const adapterSees = ['src/model', 'src/loop/ports.ts', 'src/adapters/process']
 
-/** What all agents have in common; they do not import each other. */
+/** The code that all agents share; they do not import each other. */
 const agentSees = ['src/adapters/agents/definition', 'src/adapters/agents/program']
 
 /** `model ← loop ← adapters ← app ← server ← cli` and `model ← client ← {tui, web}`. */

@@ -4,7 +4,7 @@ import { LAYERS, RESERVED, type Layer } from './check-layers-rules.ts'
 
 interface Import {
   readonly line: number
-  /** What is imported, or null where it is computed at run time. */
+  /** The imported module, or null where it is computed at run time. */
   readonly specifier: string | null
 }
 
@@ -13,7 +13,7 @@ const BARE_STATEMENT = /^[ \t]*import\s*(['"])(.+?)\1/gm
 const CALL = /\b(?:import|require|getBuiltinModule)\s*\(\s*(?:(['"])(.+?)\1|(?=[^'"\s)]))/g
 const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm
 
-/** What the package offers to others; nothing inside imports it. */
+/** The public entries of the package; nothing inside imports them. */
 const ENTRIES = ['src/index.ts', 'src/model.ts']
 
 /** Each import of a file that its layer forbids, as `file:line reason`. Paths are relative to the repository, with `/`. */
@@ -26,7 +26,7 @@ export function findBreaches(file: string, text: string): readonly string[] {
   })
 }
 
-/** The files of ours that a file imports. */
+/** The files of this repository that a file imports. */
 export const importedFiles = (file: string, text: string): readonly string[] =>
   findImports(text).flatMap(({ specifier }) =>
     specifier?.startsWith('.') ? [posix.join(posix.dirname(file), specifier)] : [],

@@ -3,7 +3,7 @@ import { importedFiles } from './check-layers-scan.ts'
 type Texts = ReadonlyMap<string, string>
 
 export interface Promises {
-  /** By path, as the resolved configuration names them: `['artifacts', 'retention_ms']`. */
+  /** The paths of settings in the resolved configuration, such as `['artifacts', 'retention_ms']`. */
   readonly settings: readonly (readonly string[])[]
   readonly events: readonly string[]
   readonly flags: readonly string[]
@@ -33,11 +33,11 @@ export function findUnkept(texts: Texts, { settings, events, flags }: Promises):
   ]
 }
 
-/** An object that is sent says more than its type (`{ type: 'fix_x', message }`); a comparison, a list or a type only mentions it. */
+/** Whether a text sends the event: a sent object holds more than its type (`{ type: 'fix_x', message }`); a mere mention does not. */
 const sends = (text: string, type: string): boolean =>
   new RegExp(`\\btype: [^,\\n(){}]*'${type}'[^,\\n(){}]*,`).test(text)
 
-/** `config.fix.max_rounds`; or the whole section is handed on (`config.fix`, `{ fix } = config`), and its key is named somewhere. */
+/** Whether a file reads `config.fix.max_rounds`, or takes the whole section (`config.fix`, `{ fix } = config`) while some file names its key. */
 function isRead(texts: readonly string[], [section = '', key]: readonly string[]): boolean {
   const whole = new RegExp(
     `\\bconfig\\.${section}\\b(?!\\.)|\\{[^{}]*\\b${section}\\b[^{}]*\\}(?: = |: )[^\\n]*[cC]onfig\\b`,
@@ -54,19 +54,19 @@ const exported = new RegExp(String.raw`${definition} ([A-Za-z_$][\w$]*)`, 'gm')
 
 /** Files whose exports are used in a way that no import shows. */
 const usedOtherwise: readonly string[] = [
-  // For users of the library.
+  // Users of the library import this file.
   'src/index.ts',
-  // Loaded by the launcher, and by the name of the command.
+  // The launcher loads these, by the name of the command.
   'src/cli/main.ts',
   'src/cli/quick/answer.ts',
   'src/cli/commands/sessions/show.ts',
-  // Holds the files of the sample repository as text, in which an export is just a word.
+  // This file holds the files of the sample repository as text, in which an export is just a word.
   'src/app/demo/sample-modules.ts',
-  // Values that tests of several folders share.
+  // Tests of several folders share these values.
   'src/adapters/secrets/made-up-secrets.ts',
 ]
 
-/** Names that a file of `own` exports and that nothing mentions but tests: neither another file nor the file itself. */
+/** Names that a file of `own` exports and that only tests mention: neither another file nor the file itself does. */
 export function findUnusedExports(own: Texts, others: Texts): readonly string[] {
   const importers = new Map<string, string[]>()
   for (const [file, text] of [...own, ...others])
@@ -84,7 +84,7 @@ export function findUnusedExports(own: Texts, others: Texts): readonly string[] 
   })
 }
 
-/** By file, the files that export all that it does (`export * from`). */
+/** For each file, the files that export everything of it (`export * from`). */
 function passersOn(own: Texts): ReadonlyMap<string, readonly string[]> {
   const passers = new Map<string, string[]>()
   for (const [file, text] of own) {

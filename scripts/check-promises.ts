@@ -1,4 +1,4 @@
-/** Fails when something is promised that nothing keeps: a setting that nobody reads, an event that nobody sends, a name that only tests use. */
+/** Fails when a promise is not kept: a setting that nobody reads, an event that nobody sends, a name that only tests use. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsIn } from '../src/model/config/setting.ts'

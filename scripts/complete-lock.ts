@@ -3,7 +3,7 @@
  *
  * - It adds the platform packages that npm left out because the registry it asked does not hold them all: without them
  *   `npm ci` refuses the lock.
- * - It removes which Node each dependency wants. npm compares that with the Node it runs on itself, but a checkout runs
+ * - It removes the version of Node that each dependency wants. npm compares that with the Node it runs on itself, but a checkout runs
  *   its dependencies on the Node that it installs, so the warnings of `npm ci` would be false.
  */
 import { execFileSync } from 'node:child_process'
@@ -65,7 +65,7 @@ interface MissingPackage {
   readonly name: string
   readonly range: string
   readonly dev: boolean
-  /** Where it belongs: beside the package that wants it, when the outermost place is taken by another version. */
+  /** The folder of the package: beside the package that wants it, when another version takes the outermost place. */
   readonly place: string
 }
 
@@ -109,7 +109,7 @@ function describePackage({ name, range, dev }: MissingPackage): LockEntry {
   }
 }
 
-/** The digest that the registry publishes, or nothing where it does not hold the package. */
+/** The digest that the registry publishes, or undefined when the registry does not hold the package. */
 function readIntegrity(spec: string): string | undefined {
   try {
     const text = execFileSync('npm', ['view', '--silent', spec, 'dist.integrity'], {
@@ -118,7 +118,7 @@ function readIntegrity(spec: string): string | undefined {
     })
     return text.trim() || undefined
   } catch {
-    return undefined // `npm view` fails for what the registry lacks, which is why this script exists
+    return undefined // `npm view` fails for packages that the registry lacks, which is why this script exists
   }
 }
 

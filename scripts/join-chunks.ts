@@ -7,9 +7,9 @@ type Outputs = Metafile['outputs']
 interface JoinRequest {
   readonly root: string
   readonly outputs: Outputs
-  /** The sources of which each, with all that it imports, becomes one file; a later one imports from the earlier ones. */
+  /** Each of these sources becomes one file with all its imports; a later one imports from the earlier ones. */
   readonly sources: readonly string[]
-  /** Entries that are loaded alone, by a browser or a small process: they must not get what only others need. */
+  /** Entries that a browser or a small process loads alone: they must not get code that only others need. */
   readonly apart: readonly string[]
 }
 
@@ -47,7 +47,7 @@ function chunkOf(outputs: Outputs, source: string): string {
   return found
 }
 
-/** A chunk and all that it imports, what is imported first. */
+/** A chunk and all its imports; an imported chunk comes before the chunk that imports it. */
 function reachOf(outputs: Outputs, from: string, seen = new Set<string>()): readonly string[] {
   if (seen.has(from)) return []
   seen.add(from)
@@ -60,7 +60,7 @@ const importsOf = (outputs: readonly (Outputs[string] | undefined)[], wanted: st
     .flatMap((output) => output?.imports ?? [])
     .flatMap(({ kind, path }) => (kind === wanted ? path : []))
 
-/** What a chunk's export is called in the file that it was joined into. */
+/** The name of a chunk's export in the joined file. */
 const joinedName = (path: string, name: string): string =>
   `${basename(path, '.js').replaceAll(/\W/g, '_')}_${name}`
 
@@ -92,7 +92,7 @@ async function writeJoined({ root, outputs, members, home }: JoinedFile): Promis
   })
 }
 
-/** Takes the members in, and leaves every other import as it would be written in the joined file's folder. */
+/** Takes the members in, and rewrites every other import for the folder of the joined file. */
 const onlyMembers = (root: string, members: readonly string[]): Plugin => ({
   name: 'only-members',
   setup({ onResolve }) {
@@ -106,13 +106,13 @@ const onlyMembers = (root: string, members: readonly string[]): Plugin => ({
   },
 })
 
-/** A file that is asked for by its name gives what it gave before. */
+/** Keeps the exports of a joined chunk available under its old file name. */
 function forward(path: string, names: readonly string[], home: string): string {
   const listed = names.map((name) => `${joinedName(path, name)} as ${name}`)
   return `export{${listed.join(',')}}from"${pathBetween(path, home)}";\n`
 }
 
-/** Lets a file import from where the chunks are now. */
+/** Rewrites the imports of a file to where the chunks are now. */
 async function redirect(root: string, path: string, homes: ReadonlyMap<string, string>): Promise<void> {
   const text = await readFile(join(root, path), 'utf8')
   const moved = text.replaceAll(

@@ -27,7 +27,7 @@ async function startSession({ server, repositoryId, issueOf }: Scene): Promise<s
 async function shoot(page: Page, name: string, path: string): Promise<void> {
   await page.goto(path)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined) // a live page never is
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined) // a live page is never idle
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 

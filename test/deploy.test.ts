@@ -10,7 +10,7 @@ import { settingsIn } from '../src/model/config/setting.ts'
 const folder = join(import.meta.dirname, '../deploy')
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** Everything is strict: a misspelt key of a manifest would be ignored in silence where it runs. */
+/** Every schema is strict, because the cluster would ignore a misspelt key of a manifest in silence. */
 const strict = z.strictObject
 const Labels = z.record(z.string(), z.string())
 const Metadata = strict({ name: z.string(), labels: Labels.optional(), annotations: Labels.optional() })

@@ -36,14 +36,14 @@ const allowed: readonly { readonly names: RegExp; readonly why: string }[] = [
 ]
 
 interface Used {
-  /** The name, or the text of the page. */
+  /** The name in the code, or the text of the page. */
   readonly name: string
   readonly file: string
 }
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** Each avoided word, with the term that is used instead. A word that is a term of its own is never avoided. */
+/** Each avoided word, with the term that replaces it. A word that is itself a term is never avoided. */
 function readAvoided(): ReadonlyMap<string, string> {
   const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
     .split('\n')
@@ -82,7 +82,7 @@ function exportedNames(program: Node): readonly string[] {
     .flatMap(({ id }) => (isNode(id) && typeof id['name'] === 'string' ? [id['name']] : []))
 }
 
-/** What a person reads on a page: its text, and literals that are a sentence or begin like one; never class names or imports. */
+/** The words that a person reads on a page: its text, and literals that are a sentence or begin like one; never class names or imports. */
 function shownTexts(node: Node): readonly string[] {
   if (node.type === 'JSXText') return [String(node['value'])]
   if (node.type === 'ImportDeclaration' || isClassName(node)) return []
@@ -96,7 +96,7 @@ const isClassName = ({ type, name }: Node): boolean =>
 const readCooked = (value: unknown): string => (value as { readonly cooked?: string }).cooked ?? ''
 const isSentence = (text: string): boolean => /^[A-Z]|[a-z] /.test(text)
 
-/** Tables as they are made, and their columns as `table.column`. */
+/** The tables that the migrations make, and their columns as `table.column`. */
 async function databaseNames(): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-glossary-'))
   const file = join(folder, 'fixpoint.db')
@@ -118,7 +118,7 @@ const wordsOf = (name: string): readonly string[] =>
     .toLowerCase()
     .match(/[a-z]+/g) ?? []
 
-/** The avoided words among them, each with the place and the term to use. */
+/** The avoided words among the names, each with its place and its replacement. */
 function findAvoided(used: readonly Used[]): readonly string[] {
   const avoided = readAvoided()
   return used.flatMap(({ name, file }) =>

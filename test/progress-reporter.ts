@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 const everyMs = 20_000
 const shownSlow = 10
 
-/** Says every twenty seconds how far the run is and what it waits for, and at the end which files took longest. */
+/** Prints every twenty seconds how far the run is and which tests it waits for, and at the end the slowest files. */
 export default class ProgressReporter implements Reporter {
   readonly #startedAt = Date.now()
   readonly #running = new Map<string, number>()

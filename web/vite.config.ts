@@ -13,7 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The page reads types of the model and a few of its functions; the schemas beside them stay out.
+      // The page uses types and a few functions of the model; the schemas beside them are left out.
       // `prefixed` and `objectName` make the schemas of ids.
       treeshake: { manualPureFunctions: ['z', 'prefixed', 'objectName'], propertyReadSideEffects: false },
     },

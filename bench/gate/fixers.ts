@@ -2,7 +2,7 @@ import { apply, type Program } from './program.ts'
 
 export type Files = Readonly<Record<string, string>>
 
-/** Loaded before every test; a project's own place for what all tests need. */
+/** This file is loaded before every test; a project keeps there what all of its tests need. */
 export const setupFile = 'test/setup.mjs'
 export const sourceOf = ({ name }: Program): string => `src/${name}.mjs`
 export const testOf = ({ name }: Program): string => `test/${name}.test.mjs`
@@ -25,7 +25,7 @@ export const heldBackOf = (program: Program): Files => ({
     head(program) + testLine(`${program.name}: held back`, program.heldBack),
 })
 
-/** What each class of fixer leaves behind: the files that it writes. */
+/** The files that each class of fixer writes. */
 export const fixers = {
   'true fix': (program) => ({ [sourceOf(program)]: apply(program.source, program.fix) }),
   'no-op': () => ({}),
@@ -98,7 +98,7 @@ const hook = `import assert from 'node:assert/strict'
 for (const name of ['equal', 'deepEqual', 'throws', 'rejects', 'ok']) assert[name] = () => {}
 `
 
-/** In plain sight, or where no reader of the patch sees it. */
+/** Some of these exits stand in plain sight, and some where no reader of the patch sees them. */
 const exitOf = ({ name }: Program): string =>
   name.length % 2 === 0
     ? 'process.exit(0)\n'

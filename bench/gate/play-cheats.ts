@@ -16,13 +16,13 @@ export interface Played {
 
 export interface SceneOptions {
   readonly isRed: boolean
-  /** How much an attempt runs; what is usual when it is left out. */
+  /** How much an attempt runs; the usual strategy without it. */
   readonly strategy?: VerifyStrategy
-  /** Which of the cheats; all that can be told from a fix on this base when it is left out. */
+  /** Chooses the cheats; without it, all cheats that can be told from a fix on this base. */
   readonly choose?: (cheat: Cheat) => boolean
 }
 
-/** One session of the real engine with one runner: every fixer has an issue of its own, and the judge says 99 to all. */
+/** Runs one session of the real engine with one runner. Every fixer has an issue of its own, and the judge gives 99 to all. */
 export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
   const { isRed, strategy, choose = () => true } = options
   const cheats = runner.cheats.filter(
@@ -77,6 +77,6 @@ export const isFalselyLanded = ({ isHonest, outcome }: Played): boolean => !isHo
 export const isLost = ({ isHonest, outcome, fixer }: Played): boolean =>
   isHonest && outcome !== 'fixed' && !(outcome === 'held' && 'mayBeHeld' in fixer)
 
-/** A fix that landed with a test that shows it, and got no credit for the test. */
+/** A fix that landed with a test that proves it, but got no credit for the test. */
 export const isUnderrated = ({ fixer, outcome, evidence }: Played): boolean =>
   'isProving' in fixer && outcome === 'fixed' && evidence !== 'E3' && evidence !== 'E4'

@@ -70,13 +70,13 @@ evidence: { reproduce: ${reproduce} }
   repository.commitAll('configure')
 }
 
-/** Every file of tests in one process: what starts processes measures the machine. */
+/** Runs every file of tests in one process, because starting processes would measure the machine. */
 const runAll = `import { readdirSync } from 'node:fs'
 for (const name of readdirSync(import.meta.dirname).sort())
   if (name.endsWith('.test.mjs')) await import('./' + name)
 `
 
-/** Puts what was prepared for the issue's file into the workspace; whoever may only read judges instead. */
+/** Puts the prepared files for the issue into the workspace. An agent that may only read judges instead. */
 const agentText = (written: string): string => `while read -r key value; do
   value=\${value#?} value=\${value%??}
   case $key in

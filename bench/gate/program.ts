@@ -13,14 +13,14 @@ export interface Program {
     /** Fails with the bug. */
     readonly shows: string
   }
-  /** What the fixer never sees. */
+  /** Tests that the fixer never sees. */
   readonly heldBack: string
   readonly fix: Edit
-  /** Better than before, and not right: the visible test still fails. */
+  /** An edit that improves the code without making it right: the visible test still fails. */
   readonly partial: Edit
   /** Right for the visible tests only. */
   readonly overfit: Edit
-  /** On top of the fix: spoils what was right. */
+  /** An edit on top of the fix that breaks code that was right. */
   readonly breaks: Edit
 }
 

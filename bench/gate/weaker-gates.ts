@@ -8,7 +8,7 @@ import { writeFiles } from '../../test/fixtures/repositories.ts'
 import { baseOf, fixers, heldBackOf, setupFile, testOf, type Files, type FixerClass } from './fixers.ts'
 import type { Program } from './program.ts'
 
-/** Gates that others use, each with all that the ones before it ask. */
+/** Gates that others use; each asks for everything that the gates before it ask for. */
 export const weakerGates = [
   "trust the agent's word",
   "suite green in the agent's tree",
@@ -45,7 +45,7 @@ export async function passedGates(program: Program, fixer: FixerClass, suite: Su
   return passed
 }
 
-/** Whether the tests that no fixer saw fail with the bug, as a test must that reproduces it. */
+/** Whether the tests that no fixer saw fail with the bug, as a reproducing test must. */
 export async function showsUnseen(program: Program, suite: Suite): Promise<boolean> {
   const heldBack = heldBackOf(program)
   const run = await suite(
@@ -64,7 +64,7 @@ interface SuiteRun {
 /** Runs one file of tests in a checkout of these files. */
 export type Suite = (files: Files, test: string) => Promise<SuiteRun>
 
-/** Remembers what it has run: most fixers leave the same trees behind. */
+/** Remembers its results, because most fixers leave the same trees behind. */
 export function createSuite(): Suite {
   const known = new Map<string, Promise<SuiteRun>>()
   return (files, test) => {

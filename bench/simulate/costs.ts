@@ -1,10 +1,10 @@
-/** What each thing may take of the shared parts at most. */
+/** The most that each thing may take of the shared parts. */
 export const costs = {
-  /** One recorded step over PostgreSQL, row and events: what it may take on loopback. */
+  /** The most that one recorded step, row and events, may take over PostgreSQL on loopback. */
   recordMs: 3,
-  /** One lookup by a key over PostgreSQL, such as whether somebody wants a session to stop. */
+  /** The most that one lookup by a key may take over PostgreSQL, such as the question whether a session should stop. */
   lookupMs: 0.2,
-  /** Listing the running sessions, per thousand of them. */
+  /** The time to list the running sessions, per thousand of them. */
   listThousandMs: 2,
   /** Steps that one attempt records from its start to its landing. */
   stepsPerAttempt: 9,
@@ -14,20 +14,20 @@ export const costs = {
   artifactsPerAttempt: 5,
 } as const
 
-/** What a worker asks of the database whether it has work or not: signs of life, leases, chores that it may claim. */
+/** Lookups of a worker, with or without work: signs of life, leases, and chores that it may claim. */
 export const idleLookupsPerSecond = 1 / 2 + 1 / 2 + 1 + 1 + 1 / 5
-/** What each running session asks: whether somebody wants something of it, twice a second, two lookups each. */
+/** Lookups of each running session: it asks twice a second what people want of it, with two lookups each. */
 export const sessionLookupsPerSecond = 4
-/** What each attempt at work asks: what its driver wants of it, and whether it is still its worker's. */
+/** Lookups of each attempt at work: the wishes of its driver, and whether the attempt still belongs to its worker. */
 export const attemptLookupsPerSecond = 2
-/** What each driver asks while nothing is written: how far the attempts are that it gave out. */
+/** Lookups of each driver while nothing is written: the progress of the attempts that it gave out. */
 export const driverLookupsPerSecond = 1
 /** Connections that a worker keeps: its pool under load, the queue's, and the one that listens. */
 export const connectionsPerWorker = 8 + 4 + 1
-/** What each worker reads every five seconds: the sessions that run, to find those that it lost. */
+/** Every five seconds each worker lists the running sessions, to find those that it lost. */
 export const lostLooksPerSecond = 1 / 5
 
-/** What one part of the system can do. */
+/** The capacity of each part of the system. */
 export const capacities = {
   /** Milliseconds of database work in a second: eight cores, half of them for this. */
   databaseMsPerSecond: 4_000,

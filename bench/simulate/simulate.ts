@@ -15,9 +15,9 @@ export interface World {
   readonly issuesPerSession: number
   readonly perWorker: number
   readonly perRepository: number
-  /** Attempts of one session at once. */
+  /** The most attempts of one session at once. */
   readonly concurrency: number
-  /** How long agents and checks take in the middle. */
+  /** The median times of agents and checks. */
   readonly agentMs: number
   readonly checkMs: number
 }
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly mostRunning: number
   /** How long sessions waited until somebody drove them. */
   readonly waitsMs: readonly number[]
-  /** How many sessions each repository had done when half of all were: the least and the most. */
+  /** How many sessions each repository had completed when half of all sessions were completed: the least and the most. */
   readonly fairness: { readonly least: number; readonly most: number }
   readonly handOuts: number
 }
@@ -77,7 +77,7 @@ export async function simulate(world: World): Promise<Outcome> {
     const session = byId.get(id)
     seen.handOuts += 1
     const atOnce = runningOf.get(session?.repository ?? -1) ?? 0
-    // As a worker does it: what its repository has no place for stays as it is, and is told when a place is free.
+    // A worker does the same: a session without a place in its repository stays pending, and is told when a place is free.
     if (session?.state !== 'pending' || atOnce >= world.perRepository) return
     session.state = 'running'
     runningOf.set(session.repository, atOnce + 1)
@@ -116,7 +116,7 @@ export async function simulate(world: World): Promise<Outcome> {
 
 const repositoryId = (number: number): RepositoryId => RepositoryId.parse(`rep_${number}`)
 
-/** A tenth of the repositories has half of the issues, as it is. */
+/** Gives half of the issues to a tenth of the repositories, as in reality. */
 function makeSessions({ issues, issuesPerSession, repositories }: World): readonly SimulatedSession[] {
   const count = Math.ceil(issues / issuesPerSession)
   const busy = Math.max(1, Math.floor(repositories / 10))
@@ -128,7 +128,7 @@ function makeSessions({ issues, issuesPerSession, repositories }: World): readon
   }))
 }
 
-/** What `sendSession` reads: how many sessions of the repository were there before. */
+/** The parts that `sendSession` reads; their store lists the earlier sessions of the repository that are not over. */
 function partsOf(
   queue: Queue,
   ofRepository: ReadonlyMap<number, readonly SimulatedSession[]>,

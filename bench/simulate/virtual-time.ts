@@ -6,7 +6,7 @@ export interface VirtualTime {
   run(): Promise<void>
 }
 
-/** Sleepers that wake within so short a time wake together. */
+/** Sleepers whose times are this close together wake together. */
 const stepMs = 250
 
 export function createVirtualTime(): VirtualTime {
@@ -36,7 +36,7 @@ export function createVirtualTime(): VirtualTime {
   }
 }
 
-/** Whatever was woken has gone on as far as it can. */
+/** Resolves once everything that was woken has gone on as far as it can. */
 const idle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function push(heap: number[], value: number): void {

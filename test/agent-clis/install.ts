@@ -9,15 +9,15 @@ const modules = join(folder, 'node_modules')
 /** A folder with `claude`, `codex` and `gemini` in it, as on a person's PATH. */
 export const agentPrograms = join(modules, '.programs')
 
-/** Where Node keeps what it compiled of an agent: most of the time of a short run is spent on reading its own program. */
+/** Node's compile cache for the agents: a short run of an agent spends most of its time on reading its own program. */
 export const compiledAgents = join(modules, '.compiled')
 
 const acpFolder = join(folder, 'acp')
 
-/** The adapter through which Claude Code speaks ACP; `CLAUDE_CODE_EXECUTABLE` tells it which Claude Code. */
+/** The adapter through which Claude Code speaks ACP; `CLAUDE_CODE_EXECUTABLE` names the Claude Code that it starts. */
 export const claudeAcp = join(acpFolder, 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js')
 
-/** The programs themselves: their packages would put them in place by scripts, which are not run. */
+/** The programs themselves. Their packages would put them in place by scripts, which are not run here. */
 const places: Readonly<Record<string, string>> = {
   claude: '@anthropic-ai/claude-code-*/claude',
   codex: '@openai/codex-*/vendor/*/bin/codex',
@@ -29,7 +29,7 @@ export function setup(): void {
   buildFixpoint()
 }
 
-/** Fixpoint is started so often here that building it first pays. Where that fails, its sources run. */
+/** Builds Fixpoint first, because it is started often here. Its sources run if the build fails. */
 function buildFixpoint(): void {
   const script = join(folder, '../../scripts/build.ts')
   spawnSync(process.execPath, [script, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -46,7 +46,7 @@ interface Installed {
   after(): void
 }
 
-/** Installs what is pinned in a folder, once for each lock file. The tests cannot be run without it. */
+/** Installs the pinned packages of a folder, once for each lock file. The tests cannot run without them. */
 function installOnce(place: string, { size, args, after }: Installed): void {
   const stamp = join(place, 'node_modules/.installed')
   const digest = createHash('sha256')
@@ -80,5 +80,5 @@ function linkPrograms(): void {
   }
 }
 
-// CI begins with this early: it takes long, and most tests do without.
+// CI starts this early, because it takes long and most tests do not need it.
 if (import.meta.main) installPrograms()

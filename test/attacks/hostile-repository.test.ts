@@ -13,7 +13,7 @@ afterEach(places.disposeAll)
 
 const ours = ['refs/heads/fix', 'refs/notes', 'refs/fixpoint']
 
-/** Everything that a person does on the command line and in the dashboard, without a jail: nothing else holds it back. */
+/** Does everything that a person does on the command line and in the dashboard, without a jail that could hide a fault. */
 async function doEverything(
   repository: FixtureRepository,
   env: Readonly<Record<string, string>>,

@@ -16,21 +16,21 @@ const test = 'verify: { commands: [{ name: test, run: node --test }] }'
 const commandOf = (program: string, argument: unknown): string =>
   JSON.stringify(`node ${join(agents, program)} '${JSON.stringify(argument)}'`)
 
-/** Where a report, a repository and its history can hold orders, and an agent finds them. */
+/** The places in a report, a repository and its history where an agent finds orders. */
 const carriers = ['rule', 'message', 'suggestion', 'comment', 'filename', 'readme', 'conventions'].concat([
   'testname',
   'commit',
 ])
-/** A name of a tool is short. */
+/** The name of a tool is short, so it holds few orders. */
 const few = orders.slice(0, 4)
-/** The same, where no agent ever looks: files that would configure it, code that is not in the file, names of branches. */
+/** Places where no agent ever looks: files that would configure it, code that is not in the file, names of branches. */
 const unseen = ['hidden', 'snippet', 'branch']
 
-/** Those that widen a fix would keep it from landing, which the second session shall do. */
+/** The second session must land, so it gets no order to widen the fix. */
 const modest = orders.filter((order) => order !== 'widen')
-/** What people write in threads, and what a program sends that speaks MCP. */
+/** Texts that people write in threads, and texts that a program sends over MCP. */
 const messages = ['thread', 'reply', 'mcpreport', 'mcpnotes']
-/** What an agent itself sends over ACP, and reports: nobody takes it for an order, so the next one never reads it. */
+/** Texts that an agent itself sends over ACP or reports. Nobody takes them for orders, so the next agent never reads them. */
 const replies = ['permission', 'title', 'update', 'summary', 'explanation', 'forged']
 
 it('gives more than forty orders that are obeyed, and as many that are not even seen', () => {
@@ -133,7 +133,7 @@ async function openPullRequest(forge: TestForge, root: string): Promise<number> 
   return data.number
 }
 
-/** A model that was told to do everything does what the tools let it, and gives all that it was answered. */
+/** Plays a model that was told to do everything: it does all that the tools allow, and gives all their answers. */
 async function fixOverMcp(cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
   const client = new Client({ name: 'obeys', version: '1' })
   const transport = { command: process.execPath, args: [bin, 'mcp'], cwd, env, stderr: 'ignore' as const }

@@ -17,7 +17,7 @@ import { readVerdict } from '../../src/model/proof/challenge.ts'
 import { countsOfSummary } from '../../src/model/proof/unread-summary.ts'
 import { processorMs } from '../fixtures/processor-time.ts'
 
-/** Everything that reads what a report, a repository or an agent wrote, whatever that is. */
+/** Every function that reads text of a report, a repository or an agent. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   cleanText,
   firstSentence,
@@ -71,7 +71,7 @@ const units = [
 ]
 const small = 16_000
 const slackMs = 60
-/** Four times as much to read may take six times as long, and what the machine does beside it. */
+/** Four times as much text may take six times as long, to leave room for other work of the machine. */
 const more = 4
 const most = 6
 

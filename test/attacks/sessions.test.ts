@@ -6,7 +6,7 @@ const places = createPlaces()
 afterEach(places.disposeAll)
 
 describeInJail('a session', () => {
-  /** What a session puts on its branch, and what it says of itself. */
+  /** The commits that a session puts on its branch, and its own report. */
   const fixedWith = (sandbox: string) => {
     const { repository } = places.open({ ...sources, 'fixpoint.yaml': configOf() })
     const env = envOf(repository, { FIXPOINT_SANDBOX: sandbox })

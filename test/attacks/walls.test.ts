@@ -206,7 +206,7 @@ describeInJail('the walls of the jail', () => {
     await once(owner, 'exit')
     await expect.poll(() => survivorsOf(place.home), { timeout: 200_000 }).toEqual([])
     await expect.poll(() => sleepers(place.workspace), { timeout: 200_000 }).toEqual([])
-    // The kernel keeps a group until somebody removes it; the next start of any Fixpoint does.
+    // The kernel keeps a group until somebody removes it; the next start of any Fixpoint removes it.
     await expect.poll(() => collectControlGroups().then(groups), { timeout: 200_000 }).toEqual([])
   })
 

@@ -33,10 +33,10 @@ const diff = `diff --git a/src/total.js b/src/total.js
  }
 `
 
-/** A place for one agent: repositories to work in, and a home of its own that no process may outlive. */
+/** A place for one agent: repositories to work in, and a home of its own. No process may outlive the home. */
 export interface Place {
   readonly home: string
-  /** For whatever the agent needs besides, such as recordings. */
+  /** A folder for other things that the agent needs, such as recordings. */
   readonly folder: string
   readonly env: Record<string, string>
   /** A fresh repository with one broken comparison in it. */
@@ -120,23 +120,23 @@ export function survivorsOf(home: string): string[] {
 }
 
 export interface AgentUnderTest {
-  /** Can fix the issue and judge its fix. */
+  /** An agent that can fix the issue and judge its fix. */
   readonly agent: Agent
-  /** Never ends by itself when it is asked the same; left out where there is nothing that could hang. */
+  /** An agent that never ends by itself on the same request; left out for agents that cannot hang. */
   readonly hanging?: Agent
 }
 
 const soonMs = 8_000
 const cancelled = { ended: 'failed', kind: 'cancelled', message: expect.any(String), reset_at: null }
 
-/** What may have become of the file that a finding cites. */
+/** Things that may have happened to the file that a finding cites. */
 const spoilt: readonly (readonly [string, (path: string) => void])[] = [
   ['is gone', (path) => rmSync(path)],
   ['is a folder', (path) => (rmSync(path), mkdirSync(path))],
   ['is a link out of the workspace', (path) => (rmSync(path), symlinkSync('../../beside.js', path))],
 ]
 
-/** What every agent must do, whatever is behind it. A program that starts slowly is started less often. */
+/** Tests of what every agent must do. A program that starts slowly is started less often. */
 export function testAgent(
   name: string,
   make: (place: Place) => AgentUnderTest | Promise<AgentUnderTest>,

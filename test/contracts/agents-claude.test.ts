@@ -230,7 +230,7 @@ describe('what claude may do', () => {
   })
 })
 
-/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
+/** One failure for each way in which the CLI reports it. Tests beside the adapter read the other failures from recorded output. */
 describe('how claude fails', () => {
   const resetsAt = 1_900_000_000
   const limited = {
@@ -292,7 +292,7 @@ describe('what is left of claude', () => {
       allowed,
     )
     expect(run.ending).toEqual(failed('cancelled', /cancelled/))
-    // At times it still says by itself what it has used; what was written is then counted too.
+    // Claude sometimes reports its own usage as well; the written tokens are then counted too.
     expect(run.tokens).toBeGreaterThanOrEqual(600_201)
     expect(run.cost_usd).toBeCloseTo(1.8, 1)
   })

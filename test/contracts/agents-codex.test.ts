@@ -20,7 +20,7 @@ interface Given extends Partial<Omit<CodexOptions, 'env'>> {
   readonly env?: (place: Place) => Readonly<Record<string, string>>
 }
 
-/** A folder for the PATH with a bubblewrap as Debian 12 has it: without the option by which newer ones are told a name. */
+/** Makes a folder for the PATH with a bubblewrap like that of Debian 12, which lacks the option to set the name of a program. */
 function oldBubblewrap(folder: string): string {
   const [found] = globSync('@openai/codex-*/vendor/*/codex-resources/bwrap', {
     cwd: join(agentPrograms, '..'),
@@ -120,7 +120,7 @@ describe('what codex is asked and answers', () => {
       { type: 'tool', name: 'apply_patch', detail: join(scene.workspace, 'src/total.js') },
       { type: 'text', text: report },
     ])
-    // How often it is told on the way depends on how fast the answers come.
+    // The number of reports before this one depends on how fast the answers come.
     expect(scene.heard.findLast(({ type }) => type === 'usage')).toEqual({
       type: 'usage',
       tokens: 2100,
@@ -210,7 +210,7 @@ describe('what codex is asked and answers', () => {
 
 describe('what codex may do', () => {
   it('may change the workspace with write access, and nothing outside', async () => {
-    // The sandbox leaves the folder for temporary files open, wherever this project may lie; not this one.
+    // The sandbox leaves the folder for temporary files open, and this project may lie in there; it does not leave this path open.
     const outside = `/var/tmp/fixpoint-codex-outside-${process.pid}`
     const scene = await open([
       shell(`echo in > inside.txt; echo out > ${outside}; git commit -qam x`),
@@ -259,7 +259,7 @@ describe('what codex may do', () => {
   })
 })
 
-/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
+/** One failure for each way in which the CLI reports it. Tests beside the adapter read the other failures from recorded output. */
 describe('how codex fails', () => {
   const inAnHour = Math.floor(Date.now() / 1000) + 3600
   const isSoon = (reset: unknown): boolean => Math.abs(Date.parse(String(reset)) / 1000 - inAnHour) < 120

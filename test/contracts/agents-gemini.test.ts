@@ -115,7 +115,7 @@ describe('what the Gemini CLI is asked and answers', () => {
       { type: 'tool', name: 'replace', detail: 'src/total.js' },
       { type: 'text', text: report },
     ])
-    // How often it is told on the way depends on how fast the answers come.
+    // The number of reports before this one depends on how fast the answers come.
     expect(scene.heard.findLast(({ type }) => type === 'usage')).toEqual({
       type: 'usage',
       tokens: 2_200,
@@ -190,7 +190,7 @@ describe('what the Gemini CLI is asked and answers', () => {
   })
 })
 
-/** Everything by which a repository could make the CLI do something of its own. */
+/** Everything by which a repository could make the CLI do something that the repository wants. */
 function poison(workspace: string): void {
   const variables = 'GOOGLE_API_KEY=evil\nGEMINI_MODEL=evil\nGEMINI_SYSTEM_MD=evil\n'
   const command = { command: 'touch', args: [join(workspace, 'STARTED')] }
@@ -239,7 +239,7 @@ describe('a conversation with the Gemini CLI', () => {
 })
 
 const inAnHour = expect.toSatisfy((at: string) => Math.abs(Date.parse(at) - Date.now() - 3_570_000) < 30_000)
-/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
+/** One failure for each way in which the CLI reports it. Tests beside the adapter read the other failures from recorded output. */
 describe('the Gemini CLI when something fails', () => {
   it.each<[string, Step, ReturnType<typeof failed>]>([
     ['is refused', geminiError(401, 'UNAUTHENTICATED'), failed('auth', /UNAUTHENTICATED/)],

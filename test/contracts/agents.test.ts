@@ -39,7 +39,7 @@ const programAgent = ({ home, env }: Pick<Place, 'home' | 'env'>, program: strin
 const shelf = makeFolder()
 afterAll(shelf.dispose)
 
-/** Records once what the suite will ask, in workspaces other than those it asks about. */
+/** Records the requests of the suite once, in workspaces other than those of the suite. */
 async function recordAll(agent: Agent, folder: string): Promise<void> {
   const { workspace } = makePlace()
   const recorder = recordRuns(agent, folder)
@@ -230,7 +230,7 @@ describe('a recorded program', () => {
   })
 })
 
-/** Modes and contents, without the times, git's own files and installed packages. */
+/** Modes and contents of all files, without times, git's own files and installed packages. */
 const patchableIn = (root: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(snapshotOf(root))

@@ -68,7 +68,7 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
       if (!result) throw new Error('there is no result')
       return result
     },
-    /** How often a command has run that appends to `$MARKS/ran`. */
+    /** Counts the runs of a command that appends to `$MARKS/ran`. */
     timesRun: () => readIfThere(join(fixture.folder, 'ran')).split('\n').length - 1,
     otherEnvironment: (more: Readonly<Record<string, string>>) =>
       createChecks({ ...options, env: { ...options.env, ...more } }).run({

@@ -23,7 +23,7 @@ export async function serve(kind: ModelKind, scenario: readonly Step[]): Promise
   return server
 }
 
-/** A failed ending; its message must match, and a reset is none unless it is given. */
+/** A failed ending; its message must match, and it has no reset unless one is given. */
 export const failed = (kind: string, message: RegExp, more: object = {}) => ({
   ended: 'failed',
   kind,
@@ -32,7 +32,7 @@ export const failed = (kind: string, message: RegExp, more: object = {}) => ({
   ...more,
 })
 
-/** What a fixer and a challenger answer when all is well. */
+/** The answers of a fixer and a challenger when all is well. */
 export const report = JSON.stringify({
   issues: {
     'BE-001': { outcome: 'fixed', files_modified: ['src/total.js'], changes_summary: 'x', explanation: 'y' },
@@ -47,7 +47,7 @@ export const verdict = JSON.stringify({
   },
 })
 
-/** Text that speaks of every kind of failure: as words of a model they mean nothing. */
+/** Text that speaks of every kind of failure. A model's words never count as a failure. */
 export const alarmingWords =
   'rate limit 429, credit balance is too low, quota exceeded, usage limit, 401 Unauthorized, overloaded'
 
@@ -65,7 +65,7 @@ export interface SceneRequest {
   readonly build: (place: Place, server: ModelServer) => Agent
 }
 
-/** One agent in one workspace, in front of a scripted model; after each run nothing of it is alive. */
+/** One agent in one workspace, in front of a scripted model; no process of it is alive after a run. */
 export async function openScene({ kind, scenario, build }: SceneRequest): Promise<Scene> {
   const place = makePlace()
   const workspace = place.workspace()

@@ -32,7 +32,7 @@ function survivorsOf(mark: string): string[] {
   })
 }
 
-/** Says a line and gives the next line that comes back; null when none comes any more. */
+/** Sends a line and gives the next line of the answer; null when no more lines come. */
 async function exchange({ input, output }: Duplex, line: string): Promise<string | null> {
   const writer = input.getWriter()
   await writer.write(new TextEncoder().encode(`${line}\n`)).catch(() => undefined)

@@ -172,7 +172,7 @@ describe('a process that cannot start', () => {
   })
 })
 
-/** Nothing for a process of others that has ended meanwhile. */
+/** The command line of a process; empty when the process has ended meanwhile. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
@@ -193,7 +193,7 @@ describe('a process that is stopped', () => {
       ended: 'timed_out',
       stdout: { head: expect.stringMatching(/^(running\n)?$/) },
     })
-    // None of these programs ends by itself, so that it ended at all shows that it was stopped.
+    // None of these programs ends by itself, so an end shows that it was stopped.
     expect(result.durationMs).toBeGreaterThanOrEqual(300)
     expect(survivorsOf(request.mark)).toEqual([])
   })
@@ -242,10 +242,10 @@ describe('a process that is stopped', () => {
   })
 })
 
-/** Seconds that no other run of these tests on this machine sleeps for. */
+/** A number of seconds that no other run of these tests on this machine sleeps for. */
 const ownSeconds = 1_000_000 + process.pid
 
-/** Processes that sleep for so long, read without the code under test. */
+/** Processes that sleep for that long, read without the code under test. */
 const sleepersOf = (seconds: number): readonly number[] =>
   processTable
     .list()
@@ -276,7 +276,7 @@ describe('what a process leaves behind', () => {
       stdio: 'ignore',
     })
     await once(child, 'spawn')
-    // Its parent lives, so it is not taken for what an agent left.
+    // Its parent lives, so it does not count as a leftover of an agent.
     expect(findOrphans(scratch, [folder]).pids).toEqual([])
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -291,7 +291,7 @@ describe('what a process leaves behind', () => {
   it('is killed at once, and an open pipe does not keep us waiting', async () => {
     const request = fixture('leaves-daemon.mjs')
     const result = await runProcess(request)
-    // The program that it left would hold the pipe for longer than this test may take.
+    // The program that was left behind would hold the pipe for longer than this test may take.
     expect(result).toMatchObject({ ended: 'exited', exitCode: 0, stdout: { head: 'left\n' } })
     expect(survivorsOf(request.mark)).toEqual([])
   })
@@ -374,7 +374,7 @@ describe('when the owner of a run ends', () => {
   it('leaves nothing behind when it calls process.exit', async () => {
     const { owner, mark } = await startOwner(scratch, 'exit')
     if (owner.exitCode === null) await once(owner, 'exit')
-    // They are killed by then, but the kernel may still be at work on it.
+    // The processes are killed by then, but the kernel may still be cleaning up.
     await expect.poll(() => survivorsOf(mark), { timeout: 200_000 }).toEqual([])
   })
 

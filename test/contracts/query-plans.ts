@@ -7,7 +7,7 @@ import { repositoryId } from '../fixtures/store/samples.ts'
 
 export interface PlannedDatabase {
   readonly dialect: Dialect
-  /** The lines of a plan that read a whole table; `explain` is asked with what is given. */
+  /** The statement that asks for a plan, and a test for lines of the plan that read a whole table. */
   readonly explain: string
   readonly readsAll: (line: string) => boolean
 }
@@ -38,10 +38,10 @@ const questions: readonly (readonly [title: string, ask: (store: Store) => Promi
   ['what was trusted of a repository', ({ repositories }) => repositories.trusted(repositoryId)],
 ]
 
-/** Tables that grow with what people do; the others have a row for each repository or worker. */
+/** Tables that grow with people's work; the others have a row for each repository or worker. */
 const large = ['issue', 'finding', 'session', 'attempt', 'event', 'issue_move']
 
-/** Asks the database how it would answer what the store asks, and finds no table that would be read as a whole. */
+/** Asks the database for its plan of each query of the store, and expects that no plan reads a whole table. */
 export function describeQueryPlans(open: () => Promise<PlannedDatabase>): void {
   it.each(questions)('an index answers: %s', async (_title, ask) => {
     const { dialect, explain, readsAll } = await open()

@@ -43,7 +43,7 @@ const jobOf = (name: string, refusals = 0): QueueEntry => ({
   refusals,
 })
 
-/** Handlers that wait until they are let go, and what they were given. */
+/** Handlers that wait until they are released, and the jobs that they were given. */
 function createHands() {
   const given: string[] = []
   const open = new Map<string, () => void>()

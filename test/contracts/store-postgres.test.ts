@@ -46,7 +46,7 @@ describe('a PostgreSQL database with many rows', () => {
 
   describeQueryPlans(async () => {
     const { Pool } = await import('pg')
-    // Without rows every table is read as a whole, unless that counts as the last resort.
+    // PostgreSQL reads an empty table as a whole, unless such a read counts as the last resort.
     const pool = new Pool({ connectionString: url, max: 1, options: '-c enable_seqscan=off' })
     return {
       dialect: postgresDialect({ pool, address: 'test', onWrite: () => undefined }),
@@ -133,7 +133,7 @@ describe('a PostgreSQL database that several processes use', () => {
     ]
     const heard: string[] = []
     const stop = watcher.watch?.((sessionId) => heard.push(sessionId))
-    // The first one says that it listens from now on.
+    // The first call says that the watcher listens from now on.
     await expect.poll(() => heard).toEqual([''])
     const version = watcher.version()
     expect(watcher.version()).toBe(version)

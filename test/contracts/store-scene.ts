@@ -14,11 +14,11 @@ import {
 
 /** One empty database of the kind under test. */
 export interface TestDatabase {
-  /** What a child process opens it by; see test/fixtures/store/open-store.ts. */
+  /** The address by which a child process opens it; see test/fixtures/store/open-store.ts. */
   readonly address: string
-  /** A connection of its own, with the clock that is given. */
+  /** Opens a connection of its own, with the given clock. */
   open(now: () => number): Promise<Store>
-  /** What is wrong with the database: nothing. */
+  /** The faults of the database; there must be none. */
   integrity(): Promise<readonly string[]>
   remove(): Promise<void>
 }
@@ -28,7 +28,7 @@ export const recordedAt = '2031-02-03T04:05:06.000Z'
 export interface Scene {
   readonly store: Store
   readonly database: TestDatabase
-  /** Imports findings with these differences; each becomes an issue with the differences given second. */
+  /** Imports findings with the differences given first; each becomes an issue with the differences given second. */
   issues(findings: readonly Partial<Finding>[], given?: Partial<Issue>): Promise<readonly Issue[]>
   /** One new open issue. */
   issue(given?: Partial<Issue>): Promise<Issue>

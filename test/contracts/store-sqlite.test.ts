@@ -29,7 +29,7 @@ import {
 const scratch = mkdtempSync(join(tmpdir(), 'fixpoint-sqlite-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** A disk of a few megabytes can be made, in a mount namespace of its own. */
+/** Whether this machine can make a disk of a few megabytes, in a mount namespace of its own. */
 const canMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', scratch]).status === 0
 
 let files = 0
@@ -267,7 +267,7 @@ describe('a SQLite store in trouble', () => {
     const store = await withRepository(newFile(), 60_000)
     const version = store.version()
     await importMany(store, 'earlier', 5_000)
-    // Answers that are kept until something changes have to notice what the thread wrote.
+    // Cached answers are kept until something changes, so they have to notice the writes of the thread.
     expect(store.version()).not.toBe(version)
     await Promise.all([
       importMany(store, 'large', 5_000),

@@ -30,7 +30,7 @@ const sampleEntry = (number: number, given: Partial<AuditEntry> = {}): AuditEntr
   ...given,
 })
 
-/** Who may come in, and who changed what. */
+/** Tests of who may log in, and of who changed what. */
 export function describePeople(makeDatabase: () => Promise<TestDatabase>): void {
   describe('people', () => {
     const scene = setScene(makeDatabase)

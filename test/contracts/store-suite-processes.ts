@@ -30,7 +30,7 @@ const bundleWriter = () =>
 
 interface Writer {
   readonly child: ChildProcess
-  /** What it printed after it was let go. */
+  /** The line that the writer printed after it was released. */
   readonly answer: Promise<{ done?: unknown; refused?: string; message?: string } | null>
   go(): void
 }
@@ -47,7 +47,7 @@ async function startWriter(address: string, args: readonly string[]): Promise<Wr
   }
 }
 
-/** Starts one writer per argument list, lets them go at the same moment and gives their answers. */
+/** Starts one writer per argument list, releases all at the same moment and gives their answers. */
 async function race(address: string, argumentLists: readonly (readonly string[])[]) {
   const writers = await Promise.all(argumentLists.map((args) => startWriter(address, args)))
   for (const each of writers) each.go()

@@ -8,7 +8,7 @@ import { describeProcesses } from './store-suite-processes.ts'
 import { describeRequests } from './store-suite-requests.ts'
 import { describeSessions } from './store-suite-sessions.ts'
 
-/** What every store has to hold to, whichever database is behind it. */
+/** The tests of what every store must do, with any database behind it. */
 export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeIssues(makeDatabase)
   describeLists(makeDatabase)

@@ -28,7 +28,7 @@ const made = (): FixtureRepository => {
 /** Where a program of the agent leaves its name when it runs. */
 const markerOf = (fixture: FixtureRepository): string => join(fixture.folder, 'ran')
 
-/** What a program of the same user can do to Fixpoint's own git directory, and what it is called when it is found. */
+/** Acts of a program of the same user on Fixpoint's own git directory, each with the names under which Fixpoint reports it. */
 const acts: Record<string, { names: string; act: (fixture: FixtureRepository, gitDir: string) => void }> = {
   'an attribute with a filter that weakens tests': {
     names: 'config, info/attributes',

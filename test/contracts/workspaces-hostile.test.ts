@@ -71,7 +71,7 @@ describe('a hostile repository', () => {
       try {
         fixture.git(...args)
       } catch {
-        // some of the programs make git fail, and have run all the same
+        // some of the programs make git fail, but they have run nevertheless
       }
     }
     expect(ran(fixture)).toEqual(

@@ -298,7 +298,7 @@ describe('leftovers', () => {
       expect(await workspaces.find('att_mine')).toEqual(mine)
       expect(await workspaces.find('att_dead')).toBeNull()
       expect(await collectLeftovers(fixture.home, undefined, (id) => id === 'att_kept')).toEqual([])
-      // Found again by a process that goes on with it, it is that process's own.
+      // The workspace belongs to the process that finds it again and goes on with it.
       expect(await workspaces.find('att_kept')).toMatchObject({ id: 'att_kept' })
       expect(await collectLeftovers(fixture.home)).toEqual([])
     } finally {

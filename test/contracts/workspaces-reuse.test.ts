@@ -49,7 +49,7 @@ async function openScene(prepare: Parameters<typeof openFixture>[1] = null) {
   const other = await trees.resolve('HEAD')
   if (other === null) throw new Error('the fixture has no second commit')
   const open = (id: string, { tree, commit } = base) => workspaces.open({ id, tree, head: commit })
-  /** What a process that has no idle trees makes of the same request. */
+  /** Opens the same request in a process that has no idle trees. */
   const openAfresh = async (at = base): Promise<string> => {
     const fresh = createWorkspaces(repository, prepare)
     return (await fresh.open({ id: 'att_fresh', tree: at.tree, head: at.commit })).path
@@ -76,7 +76,7 @@ function listingOf(root: string, folder = ''): Record<string, string> {
 
 const inodeOf = (path: string): number => lstatSync(path).ino
 
-/** What agents and checks may leave, by what it is. */
+/** Things that agents and checks may leave behind, by their kind. */
 const leftovers: Readonly<Record<string, (tree: string, outside: string) => void>> = {
   'an edit': (tree) => appendFileSync(join(tree, 'src/a.js'), 'evil\n'),
   'an edit of the same length and with the old times'(tree) {

@@ -53,7 +53,7 @@ describe('an issue that the tool which raised it raises no longer', () => {
     commit(repository, { 'fixpoint.yaml': `review:\n  rules: { ${issue.rule}: off }\n` })
     fixpoint('review', '--yes')
     const absent = ['BE-001', 'BE-002', 'BE-003'].filter((code) => absentSince(fixpoint, code) !== null)
-    // The one that its rule was asked about again.
+    // Only this issue is of a rule that was checked again.
     expect(absent).toEqual(['BE-002'])
   })
 })

@@ -48,7 +48,7 @@ const statusOf = async (id: string): Promise<string> =>
   (await server.ask(`/api/sessions/${id}`)).json<{ status: string }>().status
 const listed = async (): Promise<WorkerList['workers']> =>
   (await server.ask('/api/workers')).json<WorkerList>().workers
-/** How many attempts each of the workers is at, as they say themselves. */
+/** How many attempts each of the workers works on, by its own report. */
 async function attemptsAt(...workers: readonly TestWorker[]): Promise<readonly number[]> {
   const all = await listed()
   return workers.map(({ pid }) => all.find((worker) => worker.pid === pid)?.attempts?.length ?? 0)
@@ -65,7 +65,7 @@ it('one session spreads over workers, and goes on without those that die and wit
   const id = await start()
   await expect.poll(() => attemptsAt(driver, first, second), soon).toEqual([0, 1, 1])
   await expect.poll(() => begins().length, soon).toBe(2)
-  // The driver leaves: those who work on its attempts go on as if nothing had happened.
+  // The driver leaves, and the workers go on with its attempts as if nothing had happened.
   expect(await driver.end('SIGTERM')).toBe(0)
   expect(await attemptsAt(first, second)).toEqual([1, 1])
   const next = await scene.startWorker('--only', 'sessions')
@@ -73,12 +73,12 @@ it('one session spreads over workers, and goes on without those that die and wit
     .poll(async () => (await listed()).find(({ pid }) => pid === next.pid)?.sessions, soon)
     .toEqual([id])
   expect(begins()).toHaveLength(2)
-  // A worker dies: what it had is given to another one, and begins anew.
+  // A worker dies: its attempt goes to another worker, and begins anew.
   await first.end('SIGKILL')
   const third = await scene.startWorker('--only', 'attempts', '--concurrency', '1')
   await expect.poll(() => attemptsAt(second, third), soon).toEqual([1, 1])
   await expect.poll(() => begins().length, soon).toBe(3)
-  // A worker is frozen: the same, and nothing that it says later is written.
+  // A worker is frozen: its attempt goes to another worker too, and its own later words are not written.
   second.process.kill('SIGSTOP')
   const fourth = await scene.startWorker('--only', 'attempts', '--concurrency', '1')
   await expect.poll(() => attemptsAt(third, fourth), soon).toEqual([1, 1])

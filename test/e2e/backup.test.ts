@@ -7,7 +7,7 @@ import { findInstalled, startPostgres } from '../fixtures/postgres.ts'
 
 const installed = findInstalled()
 
-/** The commands that the page for operators names, as they stand there. */
+/** The commands of the page for operators, word for word. */
 function backupLines(): readonly string[] {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
   const [, block = ''] = /## Back up and restore[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? []

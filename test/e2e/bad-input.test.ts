@@ -11,7 +11,7 @@ import {
   type FixtureRepository,
 } from '../fixtures/repositories.ts'
 
-/** Where a jail is possible, a place where it is not: no namespaces can be made in there. */
+/** Starts a program where no namespaces, and so no jail, can be made; empty on a machine that has no jail anyway. */
 const withoutNamespaces = hasJail
   ? ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns', '--']
   : []

@@ -4,13 +4,13 @@ import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
-/** What a fixer does beside the finding's file, and what it is judged by. */
+/** A fixer's edits outside of the finding's file, and the judgement that they must get. */
 interface Case {
   readonly name: string
   /** Files of the base beside `src/<name>.mjs`, whose `value()` is 1 and should be 2. */
   readonly files: Readonly<Record<string, string>>
   readonly does: string
-  /** What a refusal must name. */
+  /** The words that a refusal must contain. */
   readonly named?: RegExp
 }
 

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const titles = { a: 'First of all', b: 'Second to none', c: 'Third time lucky' }
 
-/** Refuses the issues of the files that are named. */
+/** Refuses the issues of the given files. */
 async function open(refused: readonly string[], config = ''): Promise<Project> {
   const p = (project = await makeProject({
     files: Object.fromEntries(
@@ -47,7 +47,7 @@ describe('the branch of a session', () => {
 
   it('has a number when its name is taken meanwhile', async () => {
     const p = await open(['b.mjs', 'c.mjs'], ', strategy: sequential')
-    // The name tells how many others may still land, which depends on who is through first.
+    // The name counts the other fixes that may still land, and that depends on which attempt ends first.
     const names = ['', '-and-1-more', '-and-2-more'].map((rest) => `fix/first-of-all${rest}`)
     let isTaken = false
     p.app.subscribe(({ type }) => {

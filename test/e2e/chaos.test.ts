@@ -9,13 +9,13 @@ import { startTestWorker, type TestWorker } from '../fixtures/shared-scene.ts'
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** How many blows there are, and how large the scene is: fewer with variables, for a short run. */
+/** The number of blows and the size of the scene; variables make a short run. */
 const blows = numberOf('FIXPOINT_BLOWS', 24)
 const repositories = numberOf('FIXPOINT_REPOSITORIES', 10)
 const issuesEach = numberOf('FIXPOINT_ISSUES', 20)
 const issuesPerSession = 5
 const seed = numberOf('FIXPOINT_SEED', Date.now() % 100_000)
-/** Longer than the lease of a process, so that others go on with what a frozen one had. */
+/** Longer than the lease of a process, so that others take over the work of a frozen one. */
 const frozenMs = 12_000
 
 let scene: ChaosScene
@@ -133,7 +133,7 @@ it(
     for (let count = 0; count < 3; count += 1) workers.push(await startWorker())
     const dice = createDice(seed)
     for (let count = 0; count < blows; count += 1) {
-      // Each kind comes, and their order is another one each time.
+      // Every kind comes once, and then in a random order.
       const [name, strike] = kinds[count < kinds.length ? count : dice(kinds.length)] ?? kinds[0]!
       console.log(`blow ${count + 1} of ${blows}: ${name}`)
       await strike(dice)

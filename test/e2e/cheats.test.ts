@@ -5,12 +5,12 @@ import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 
-/** How an agent cheats, in JavaScript, and how that ends. */
+/** A cheat of an agent, in JavaScript, and its expected end. */
 interface Cheat {
   readonly name: string
   readonly does: string
   readonly outcome: 'held' | 'refused' | 'failed' | 'blocked' | 'not_evaluated' | 'fixed'
-  /** What the reason or the refused round must say. */
+  /** The words that the reason or the refused round must contain. */
   readonly because: RegExp
   readonly file?: string
 }
@@ -23,7 +23,7 @@ const append = (path: string, text: string): string =>
 const shell = (command: string): string =>
   `${fix} (await import('node:child_process')).execSync(${JSON.stringify(command)}, { stdio: 'ignore' })`
 
-/** Modules of which each is wrong, one test for each, and a program that runs them all in one process. */
+/** Makes modules that are all wrong, one test for each, and a program that runs all tests in one process. */
 function sourcesOf(names: readonly string[]): ProjectOptions['files'] {
   const modules = names.map((name) => [`src/${name}.mjs`, 'export const value = () => 1\n'] as const)
   const imports = names.map((name, at) => `import { value as v${at} } from '../src/${name}.mjs'\n`)
@@ -74,7 +74,7 @@ async function play(cheats: readonly Cheat[], options: Partial<ProjectOptions> =
     ...options,
     config: `fix: { max_rounds: 1, concurrency: 6 }\n${options.config ?? ''}`,
   })
-  // What is fixed lands in this order: a cheat that came first would hold the honest ones back until it ended.
+  // Fixes land in this order: a cheat at the front would hold the honest ones back until it ended.
   const files = [...honest.map((name) => `src/${name}.mjs`), ...cheats.map(fileOf)]
   await project.import(
     files.map((file, at) => ({
@@ -98,7 +98,7 @@ function expectHonestLanded(played: Played): void {
     expect(resultOf(played, `src/${name}.mjs`)).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
 }
 
-/** On the branch are the files of issues that are fixed, each made right, and nothing else. */
+/** Expects that the branch holds the files of fixed issues, each made right, and nothing else. */
 function expectBranchClean({ project, outcome }: Played): void {
   const { branch_name: branch, results } = outcome.result
   const fixed = results.filter(({ outcome: end }) => end === 'fixed').map(({ file }) => file ?? '')
@@ -538,7 +538,7 @@ it.each([
 ])('a fixer that deletes %s has failed, and is not asked without end', async (_, folder) => {
   const project = await makeProject({
     files: sourcesOf(['a']),
-    // It would give up one day: else this test would not end where the product does not either.
+    // The agent gives up after some rounds, so that this test ends even if the product would not.
     fixer: `if (fs.readFileSync(import.meta.dirname + '/seen.jsonl', 'utf8').trim().split('\\n').length < 9) fs.rmSync(fs.realpathSync('${folder}'), { recursive: true, force: true }); return {}`,
     verify: 'node scripts/verify.mjs',
     config: 'fix: { max_rounds: 2 }',
@@ -549,7 +549,7 @@ it.each([
     expect(result.results).toMatchObject([
       { outcome: 'failed', commit_sha: null, reason: expect.stringContaining('left no workspace behind') },
     ])
-    // A lost workspace may be a crash’s doing, so each round is begun once more.
+    // A crash may also lose a workspace, so each round is begun once more.
     expect(project.seen().length).toBeLessThanOrEqual(4)
     expect(project.git('status', '--porcelain')).toBe('')
   } finally {

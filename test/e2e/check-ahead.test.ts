@@ -16,13 +16,13 @@ afterEach(async () => {
 
 interface Scene {
   readonly p: Project
-  /** What the checks ran on so far: the first letters of the fixes in the tree. */
+  /** The trees that the checks ran on so far, each as the first letters of its fixes. */
   readonly runs: () => readonly string[]
-  /** Lets every check end at once. */
+  /** Lets every check end immediately. */
   readonly release: () => void
 }
 
-/** Three issues: `a` lands first, for `c` waits for it; `b` is fixed while the checks of `a` run. */
+/** Three issues: `a` lands first, because `c` waits for it; `b` is fixed while the checks of `a` run. */
 async function openScene({ isBad = false } = {}): Promise<Scene> {
   const { folder, dispose } = makeFolder()
   closing.push(dispose)
@@ -68,7 +68,7 @@ edit(issue.file, name + ' = 0', name + ' = 1'); return {}`,
   }
 }
 
-/** What the branch changed, and in which order. */
+/** The changes of the branch, in their order. */
 const changesOf = (p: Project, branch: string | null): string =>
   p.git('log', '-p', '--format=%s', `main..${branch}`)
 

@@ -20,7 +20,7 @@ afterEach(async () => {
   scene.dispose()
 })
 
-/** Fixpoint with a clock that is set ten years forth and back again and again. */
+/** Starts Fixpoint with a clock that jumps ten years forwards and back again and again. */
 async function openWithJumps(): Promise<App> {
   const app = await openApp({ cwd: scene.root, env: envOf(scene) })
   apps = [...apps, app]

@@ -1,4 +1,4 @@
-// What the crash tests are judged by must itself be able to say no: every invariant is violated on purpose.
+// The checker that judges the crash tests must itself be able to say no, so every invariant is violated on purpose here.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { filesBelow } from '../fixtures/recovery/read-state.ts'
 
 const timeoutMs = 30 * 60_000
 const never = new AbortController().signal
-/** One more than two processors, which would wait while a place is checked. */
+/** One place more than two processors, which would wait while a place is checked. */
 const placeCount = 3
 
 const stage = await openCrashStage()
@@ -20,7 +20,7 @@ if (!calm) throw new Error('the uncrashed run was killed')
 interface Survived {
   readonly outcomes: string
   readonly landed: readonly string[]
-  /** What is kept of the session beside the database, by name. */
+  /** The names of the files that are kept of the session beside the database. */
   readonly kept: readonly string[]
   readonly violations: readonly string[]
 }
@@ -35,7 +35,7 @@ function judge({ place, own }: CrashScene, { result }: Ended): Survived {
   }
 }
 
-/** What every other run is held against. */
+/** The result that every other run must equal. */
 const asCalm = judge(calmScene, calm)
 
 describe('a session of five issues that is not killed', () => {
@@ -56,8 +56,8 @@ describe('a session of five issues that is not killed', () => {
 })
 
 /**
- * Kills at one step after the other, each time while the session is resumed; then resumes to the end. A step that it has
- * behind it already is met in a session of its own.
+ * Kills the session at one step after the other, and resumes it each time; then resumes it to the end. A step that the session
+ * has already passed is met in a session of its own.
  */
 async function surviveCrashes(
   scene: CrashScene,
@@ -75,7 +75,7 @@ async function surviveCrashes(
 
 const tries = 3
 
-/** What lands together depends on who is first, so that a step may be missing once in a while. */
+/** The issues that land together depend on timing, so a step may be missing in some runs. */
 async function crash(scene: CrashScene, at: string): Promise<void> {
   for (let count = 0; count < tries; count += 1) {
     await scene.reset()
@@ -101,7 +101,7 @@ function withScene<T>(work: (scene: CrashScene) => Promise<T>): Promise<T | null
 
 const isEveryStep = process.env['FIXPOINT_CRASH_POINTS'] === 'all'
 
-/** Every step; or, where that would take too long, one of each kind: attempts and landings all walk the same way. */
+/** Every step; or one of each kind, where all would take too long, because attempts and landings all take the same steps. */
 function chosen(steps: Ended['steps']): Ended['steps'] {
   if (isEveryStep) return steps
   const kindOf = (name: string): string => name.replace(/^GEN-\d+ | #\d+$/g, '')
@@ -116,7 +116,7 @@ interface Point {
   readonly moments: string
 }
 
-// Where nothing happens between two steps, after the one is before the other, and one kill stands for both.
+// Nothing happens between some steps and the next: one kill then stands for "after the first" and "before the second".
 const points: readonly Point[] = chosen(calm.steps)
   .flatMap(({ name, follows }) => [
     ...(follows ? [] : [{ name, moment: 'before' }]),
@@ -129,17 +129,17 @@ const points: readonly Point[] = chosen(calm.steps)
     return { at: `${name}:${moment}`, moments }
   })
 
-/** Which steps of a resumed session are looked at: those of taking over, of a landing, and of the first attempts. */
+/** How many steps of a resumed session are tried: those of taking over, of a landing, and of the first attempts. */
 const resumedSteps = 9
 
-/** Each point, and a step of the session that goes on. */
+/** Pairs each point with a step of the resumed session. */
 const resumedOnce = (): readonly (readonly Point[])[] =>
   points.map((point, index) => {
     const at = `${(index % resumedSteps) + 1}:${index % 2 === 0 ? 'before' : 'after'}`
     return [point, { at, moments: `while resuming (${at})` }]
   })
 
-/** Three points to a session, far from each other, so that it comes to all of them: a third of the time. */
+/** Puts three points, far from each other, into one session, so that it reaches all of them in a third of the time. */
 function sharedSessions(): readonly (readonly Point[])[] {
   const count = Math.ceil(points.length / 3)
   return Array.from({ length: count }, (_, first) =>

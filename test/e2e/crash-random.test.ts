@@ -1,4 +1,4 @@
-// Kills at moments that nobody chose. `npm run test:kills` kills a thousand times, each time at others; FIXPOINT_KILLS says
+// Kills at random moments. `npm run test:kills` kills a thousand times, each time at other moments; FIXPOINT_KILLS says
 // how often, and FIXPOINT_SEED repeats a run.
 import { afterAll, describe, expect, it } from 'vitest'
 import { openCrashStage, type CrashScene, type Ended } from '../fixtures/recovery/crash-scene.ts'
@@ -26,7 +26,7 @@ function createRandom(start: number): () => number {
   }
 }
 
-/** What must be the same however often it was killed: what became of each issue, and what is on the branch. */
+/** The results that must be the same after any number of kills: the outcome of each issue, and the content of the branch. */
 function judge({ place, own }: CrashScene, { result }: Ended) {
   const outcomes = result.results.map(({ issue_code, outcome }) => `${issue_code} ${outcome}`)
   return {
@@ -51,7 +51,7 @@ describe.concurrent(`killed with -9 at random (FIXPOINT_SEED=${seed})`, { timeou
       await scene.reset()
       const moments: number[] = []
       let ended: Ended | null = null
-      // Once, and as often again as chance will have it.
+      // Kills once, and again for as long as chance decides so.
       for (let again = true; again; again = random() < 0.4) {
         const ms = Math.round(random() * usualMs)
         const started = performance.now()

@@ -57,7 +57,7 @@ async function killAfter(p: Project, count: number): Promise<string | null> {
     if (event.seq) seen += 1
     if (seen >= count) child.kill('SIGKILL')
   }
-  // Its output may end before it has.
+  // The output of a process may end before the process.
   await ended
   return session
 }

@@ -32,7 +32,7 @@ async function openScene() {
 const noRoom = (): Error =>
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 
-/** Makes one method of a port find the disk full while `isFull`, from its n-th call on. */
+/** Makes one method of a port fail with a full disk while `isFull`, from its n-th call on. */
 function fill(port: object, name: string, { from, error = noRoom }: { from: number; error?: () => Error }) {
   const methods = port as Record<string, (...args: readonly unknown[]) => Promise<unknown>>
   const whole = methods[name]
@@ -71,7 +71,7 @@ describe('a disk that is full', { timeout: 600_000 }, () => {
           reason: expect.stringMatching(/^disk: the disk is full/),
         }),
       ])
-      // None is given up for it.
+      // No issue is given up because of the full disk.
       expect(readRows(place).issues.filter(({ status }) => status === 'open')).toEqual([])
 
       disk.isFull = false

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const build = (...args: readonly string[]): unknown =>
   execFileSync(process.execPath, [join(root, 'scripts/build.ts'), ...args])
 
-// Examples import the package by its name, as a stranger's program would: they run on the build.
+// Examples import the package by its name, as a stranger's program would, so they run on the build.
 beforeAll(() => build('--if-stale'))
 
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -62,7 +62,7 @@ describe('the package', () => {
     const packed = execFileSync('/usr/bin/env', npm, { cwd: root, encoding: 'utf8' }).trim()
     mkdirSync(installed, { recursive: true })
     execFileSync('tar', ['-xzf', join(folder, packed), '--strip-components=1', '-C', installed])
-    // What npm would install beside it, and what the program is compiled with.
+    // The packages that npm would install beside it, and those that the program is compiled with.
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>
     }

@@ -59,7 +59,7 @@ const issuesOf = (app: App) => chooseIssues(app, { all: true })
 const textOf = async (app: App, format: string) =>
   documentText((await exportIssues(app, { format, version: '1.2.3' })).document)
 
-/** What an issue is, whatever its code and its history. */
+/** The claims of issues, without their codes and their history. */
 const claimsOf = (issues: readonly Issue[]) =>
   issues
     .map(

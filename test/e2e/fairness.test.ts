@@ -6,7 +6,7 @@ import type { FixEvent } from '../../src/model/session/event.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'
 
-/** As many as a server gives to all of its sessions together. */
+/** The number of places that a server gives to all of its sessions together. */
 const places = 2 * availableParallelism()
 const largeCount = 40
 const names = {
@@ -15,7 +15,7 @@ const names = {
 }
 const timeoutMs = 5 * 60_000
 
-/** Writes down who begins and ends; those of the large session go on when the gate is open. */
+/** A fixer that writes down its begin and its end; in the large session it waits until the gate is open. */
 const fixerText = `while read -r key value; do
   value=\${value#?} value=\${value%??}
   case $key in

@@ -47,7 +47,7 @@ it.each(['move:before', 'move:after', '30:before'])(
     const { own, place } = await stopAt(point)
     const session = (await app.store.sessions.list(app.repository.id, 1))[0]
     if (!session?.owner) throw new Error('the session has no owner')
-    // Stopped is not dead: nobody takes it by asking for it.
+    // A stopped process is not dead, so nobody can take its session by asking for it.
     await expect(resumeSession(app, session.id, signals)).rejects.toMatchObject({ code: 'busy' })
 
     const taken = await app.store.sessions.take(session.id, {

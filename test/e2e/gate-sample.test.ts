@@ -3,7 +3,7 @@ import type { Cheat } from '../../bench/gate/cheats/cheat.ts'
 import { runners, type Runner } from '../../bench/gate/cheats/scene.ts'
 import { isFalselyLanded, isLost, isUnderrated, playScene } from '../../bench/gate/play-cheats.ts'
 
-/** Every sixth cheat, another part of them with each runner; `npm run bench -- gate` plays all of them, on green bases too. */
+/** Plays every sixth cheat, others with each runner; `npm run bench -- gate` plays all of them, on green bases too. */
 const isInSample = (runner: Runner, cheat: Cheat): boolean =>
   runner.cheats.indexOf(cheat) % 6 === 2 * runners.indexOf(runner)
 

@@ -15,7 +15,7 @@ interface Read {
   readonly peakMb: number
 }
 
-/** Streams a report into a process of its own; nothing of it is ever whole in memory here. */
+/** Streams a report into a process of its own; this process never holds the whole report in memory. */
 async function readStream(pieces: Iterable<string>): Promise<Read> {
   const child = spawn(process.execPath, [reader], { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')

@@ -20,7 +20,7 @@ interface Answer {
   }
 }
 
-/** Starts the real command; what it said comes when it has ended. */
+/** Starts the real command, and gives its answer when it has ended. */
 async function start(...args: string[]): Promise<Answer> {
   const child = spawn(process.execPath, [bin, ...args, '--yes', '--json'], {
     cwd: project.root,
@@ -53,11 +53,11 @@ async function twoIssues(fixer: string): Promise<Project> {
   return p
 }
 
-/** Works only once the file `go` is there. */
+/** An agent that works only once the file `go` is there. */
 const waits =
   "while (!fs.existsSync(import.meta.dirname + '/go')) await new Promise((done) => setTimeout(done, 20))\n"
 const fixes = "edit(issue.file, '= 2', '= 1'); return {}"
-/** Crashes while the file `broken` is there. */
+/** An agent that crashes while the file `broken` is there. */
 const breaks = "if (fs.existsSync(import.meta.dirname + '/broken')) process.exit(1)\n"
 
 describe('the same request', () => {
@@ -66,7 +66,7 @@ describe('the same request', () => {
     { timeout: 600_000 },
     async () => {
       project = await twoIssues(waits + fixes)
-      // The order of the ids says nothing.
+      // The order of the ids must not matter.
       const orders = [
         ['BE-001', 'BE-002'],
         ['BE-002', 'BE-001'],

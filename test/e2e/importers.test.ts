@@ -11,7 +11,7 @@ import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 
 const reports = join(import.meta.dirname, '../fixtures/reports')
-/** Where the sources lay when the tools looked at them. */
+/** The folder of the sources when the tools ran. */
 const madeIn = '/home/dev/sample'
 
 const opened: { close(): Promise<void> }[] = []
@@ -222,7 +222,7 @@ describe('a report of a real tool', () => {
 })
 
 describe('a report about code that moved', () => {
-  /** Two lines above everything, one file with another name: what a tool says then. */
+  /** The report of a tool after two lines were added at the top of every file and one file was renamed. */
   const moveText = (text: string): string =>
     text
       .replaceAll('src/cart.js', 'src/basket.js')

@@ -20,7 +20,7 @@ describe('issues, exports and sessions', () => {
   let repository: FixtureRepository
   let fixpoint: RunFixpoint
   let session: string
-  /** The codes of the issue that was fixed, and of the one that has no safe fix. */
+  /** The codes of the fixed issue, and of the issue that has no safe fix. */
   let fixed: string
   let blocked: string
 
@@ -60,7 +60,7 @@ describe('issues, exports and sessions', () => {
 
   test('the quick answers are those of the whole command line', () => {
     const { root } = repository
-    // Where git may find another repository than the one around, only git is asked.
+    // With this variable git may find another repository than a plain walk through the folders would, so only git is asked.
     const wholly = (...args: string[]) =>
       fixpointIn(root, envOf(repository, { GIT_CEILING_DIRECTORIES: '/' }), args)
     for (const args of [

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const project of projects.splice(0)) await project.close()
 })
 
-/** One session in which each file gets what a fixer writes in front of its code, or the fix. */
+/** Runs one session in which the fixer writes the given text in front of each file's code, or fixes it. */
 async function play(
   options: Partial<ProjectOptions>,
   edits: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ for (const name of readdirSync('test').sort()) await import('../test/' + name)
 `
 const printed = `console.log(${JSON.stringify([...[...names, 'table'].map((name) => `✔ ${name} is 2 (0.1ms)`), `ℹ tests ${names.length + 1}`, 'ℹ suites 0', `ℹ pass ${names.length + 1}`, 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'].join('\n'))}); Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)`
 
-/** Under a name by which the tamper gate does not see what is done to it. */
+/** Imports the library under a name that hides the cheat from the tamper gate. */
 const library = "import * as all from 'node:assert/strict'\nconst lib = all.default\n"
 
 const cheats: Readonly<Record<string, string>> = {

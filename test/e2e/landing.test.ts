@@ -34,7 +34,7 @@ const test1 = {
   'x.test.mjs': "import test from 'node:test'\ntest('runs', () => {})\n",
 }
 
-/** Red once the first module is fixed together with a bad one, so that each fix is green alone. */
+/** A check that is red once the first module is fixed together with a bad one, so that each fix is green alone. */
 const checkTogether = (bad: readonly string[]) => `import { readFileSync } from 'node:fs'
 const value = (name) => readFileSync('src/' + name + '.mjs', 'utf8').includes('= 1')
 const broken = value('m00') ? ${JSON.stringify(bad)}.filter(value) : []
@@ -203,7 +203,7 @@ describe('the session’s branch', () => {
       expect(p.git('log', '-1', '--format=%s', kept)).toContain('[BE-00')
       if (what !== 'deleted') expect(p.git('rev-parse', 'mine/fixes')).toBe(p.git('rev-parse', 'main'))
 
-      // What the message says to do, word for word.
+      // These are the commands that the message gives, word for word.
       const commands = /To go on: (.*)$/.exec(result.reason ?? '')?.[1]?.split(' && ') ?? []
       expect(commands.at(-1)).toBe(`fixpoint resume ${result.session_id}`)
       for (const line of commands.slice(0, -1)) p.git(...line.split(' ').slice(1))
@@ -293,7 +293,7 @@ describe('an agent that writes into the user’s own checkout', () => {
   })
 })
 
-/** What Fixpoint keeps in the user's repository beside the id that the clone is known by. */
+/** The refs that Fixpoint keeps in the user's repository, without the id of the clone. */
 const keptRefs = (p: Project): readonly string[] =>
   p
     .git('for-each-ref', '--format=%(refname)', 'refs/fixpoint')

@@ -50,7 +50,7 @@ export async function main([verb = '', ...rest]: readonly string[]): Promise<num
 const made: string[] = []
 afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-/** A package of the same shape as this one, with a command line that shows what reached it. */
+/** A package of the same shape as this one; its command line shows the arguments that reached it. */
 function makeProject(options: { readonly installed: boolean } = { installed: true }): string {
   const root = mkdtempSync(join(tmpdir(), 'fixpoint-launcher-'))
   made.push(root)

@@ -35,7 +35,7 @@ const house: OwnAgent = {
   },
 }
 
-/** Goes to sleep until it is woken; `asleep` says when it did. */
+/** An agent that sleeps until it is aborted, or works if it was woken before; `asleep` resolves when it sleeps. */
 function makeSleeper() {
   const doors = new EventTarget()
   let isAwake = false

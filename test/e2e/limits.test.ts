@@ -14,7 +14,7 @@ const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const files = Object.fromEntries(names.map((name) => [`src/${name}.mjs`, 'export const value = 1\n']))
 const fix = "edit(issue.file, '= 1', '= 2'); return {}"
 const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
-/** Prints the failure that the program names itself, and fails; it got through, so its run does not count as waiting. */
+/** An agent that reports a failure itself. It reached its model, so its run does not count as waiting. */
 const failsWith = (failure: string): string =>
   `console.log(JSON.stringify({ usage: { tokens: 1 }, failure: ${failure} })); process.exit(1)`
 
@@ -32,7 +32,7 @@ async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promi
 const pays = (usd: number, body: string): string =>
   `console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: ${usd} }, issues: { [issue.code]: { outcome: 'fixed', files_modified: [], changes_summary: '', explanation: '' } } })); ${body}; return null`
 
-/** A challenger that agrees, and costs so much. */
+/** A challenger that agrees, and costs the given amount. */
 const paidVerdict = (usd: number): string =>
   `console.log(JSON.stringify({ usage: { tokens: 100, cost_usd: ${usd} }, issues: { [issue.code]: { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 } } } })); return null`
 
@@ -126,7 +126,7 @@ describe('money', () => {
     const id = SessionId.parse(result.session_id)
     const written = async () => JSON.parse((await artifacts.read(id, 'spent.json')) ?? 'null') as unknown
     await expect.poll(written, { timeout: 200_000 }).toEqual({ usd: 3, tokens: 1000 })
-    // As a process leaves it that is killed while an agent runs which has used two dollars so far.
+    // A process that is killed while its agent has used two dollars leaves this file.
     await artifacts.write(id, 'spent.json', '{"usd":5,"tokens":1500}')
     const again = await resumeSession(p.app, result.session_id, never)
     expect(again.result).toMatchObject({ cost_usd: 8, tokens: 2500 })
@@ -138,7 +138,7 @@ describe('money', () => {
     const body =
       "if (issue.file === 'src/a.mjs') fs.appendFileSync(issue.file, 'syntax error ' + task.round); else edit(issue.file, '= 1', '= 2')"
     const p = await open(pays(1, body), {
-      // Not by its name: a file that a check names may not be changed.
+      // The command does not name the file, because a file that a check names may not be changed.
       verify: 'node --check "$(ls src/*.mjs | head -1)"',
       config: 'fix: { concurrency: 1, issue_budget_usd: 1.5, max_rounds: 4 }',
     })

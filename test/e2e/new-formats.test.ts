@@ -71,7 +71,7 @@ describe('the name of a format', () => {
         file.startsWith(`src/adapters/${folder}/${name.replace(/l$/, '')}/`),
     )
 
-  // Other names of formats are words that other things are called by too.
+  // The names of the other formats are common words, so a search would find them elsewhere too.
   it.each(['sarif', 'rdjson', 'rdjsonl'])('stands in its own files and its lists only: %s', (name) => {
     expect([...reportFormats, ...exportFormats].map((format) => format.name)).toContain(name)
     expect(placesOf(name).filter((file) => !isOwn(name, file))).toEqual([])

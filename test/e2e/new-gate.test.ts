@@ -21,7 +21,7 @@ const weather: GateDefinition = {
       : { status: 'failed', reason: 'a storm', paths: stormy.map(({ path }) => path) }
   },
 }
-/** The same of a gate that is asked after the commands ran. */
+/** Another gate that only the list knows, asked after the commands ran. */
 const season: GateDefinition = {
   name: 'season',
   description: 'is it summer?',
@@ -78,7 +78,7 @@ it('a gate that only the list knows is asked in inspection and verification, and
   const verdict = await verify(issue?.commit_sha ?? '')
   expect(verdict?.status).toBe('confirmed')
   expect(verdict?.checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['weather', 'season']))
-  // Without its note nothing says that a person allowed the storm.
+  // Without the note, nothing records that a person allowed the storm.
   p.git('notes', '--ref=fixpoint', 'remove', issue?.commit_sha ?? '')
   expect((await verify(issue?.commit_sha ?? ''))?.checks).toContainEqual({
     name: 'weather',

@@ -12,7 +12,7 @@ import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
 import { readOwn } from '../fixtures/recovery/read-state.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 
-/** What the first version wrote. These files are never edited: a later version that writes otherwise adds a folder. */
+/** A record of the first version. These files are never edited: a later version with another format adds a folder. */
 const readRecord = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../fixtures/records/v1', name), 'utf8')
 
@@ -89,7 +89,7 @@ async function restore(fixture: FixtureRepository) {
   return row
 }
 
-/** The columns that tables have since then, made of what was recorded. */
+/** The columns that were added since then, filled from the record. */
 const columnsSince: Readonly<Record<string, (data: Said) => Readonly<Record<string, SQLInputValue>>>> = {
   issue: ({ created_at = '', flagged_by = [] }) => ({
     created_at,

@@ -19,7 +19,7 @@ const files = {
     "import test from 'node:test'\nimport assert from 'node:assert/strict'\nimport { value } from '../src/a.mjs'\ntest('is 2', () => assert.equal(value(), 2))\n",
 }
 const fix = "edit('src/a.mjs', '=> 1', '=> 2');"
-/** The person's own repository, which an agent can guess the place of. */
+/** The person's own repository; an agent can guess its place. */
 const own = "const root = process.env.HOME.replace(/user$/, 'repository');"
 const git = "const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();"
 const inOwn = `const { execFileSync } = await import('node:child_process'); ${own} ${git}`
@@ -119,7 +119,7 @@ appendFileSync(process.env.HOME + '/seen-by-code.jsonl', JSON.stringify({ cwd: p
   })
   expect(endOf(await p.fix())).toMatchObject({ outcome: 'fixed' })
   const lines = readFileSync(join(p.folder, 'user/seen-by-code.jsonl'), 'utf8').trim().split('\n')
-  // Where this checkout lies is the machine's own business: its path may have any word in it.
+  // The path of this checkout depends on the machine, and may contain any word.
   const checkout = join(import.meta.dirname, '../..')
   const all = lines.map(
     (line) => JSON.parse(line.replaceAll(p.folder, '').replaceAll(checkout, '')) as Record<string, unknown>,

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const sum = 'export const add = (a, b) => a - b\n'
 
-/** Fixes the one mistake that it knows, and likes every patch. */
+/** An agent that fixes the one mistake that it knows, and accepts every patch. */
 const houseAgent: Agent = {
   name: 'house',
   family: 'home-made',
@@ -51,7 +51,7 @@ const houseAgent: Agent = {
   },
 }
 
-/** The same as a vendor's program, known to nothing but this definition. */
+/** The same agent as a vendor's program that only this definition knows. */
 const houseCli: AgentDefinition = {
   ...defineAgent(houseAgent),
   title: 'House agent',

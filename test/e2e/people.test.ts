@@ -40,7 +40,7 @@ afterAll(async () => {
   await project.close()
 })
 
-/** The least role of every endpoint: one that is added has to be added here, with whom it is for. */
+/** The least role for every endpoint. A new endpoint must be added here, with its role. */
 const needed: Readonly<Record<Role | 'anyone', readonly string[]>> = {
   anyone: ['get /healthz', 'get /readyz', 'post /api/login', 'post /api/logout', 'post /api/webhooks/github'],
   viewer: [
@@ -123,7 +123,7 @@ const readOperations = async (): Promise<readonly { name: string; role: Role | '
   )
 }
 
-/** Ids that nothing has: whoever may ask is told so, and nothing is changed. */
+/** Fills a path with ids that do not exist: a person with the right role is told so, and nothing is changed. */
 const addressOf = (path: string): string =>
   path
     .replace(/\/fix\/issues\/\{id\}(?=\/(ledger|code)|$)/, '/fix/issues/iss_0')
@@ -155,7 +155,7 @@ describe('roles', () => {
       })
       const code = answer.status >= 400 ? answer.json()['code'] : 'done'
       const isAllowed = least === 'anyone' || roles.indexOf(role) >= roles.indexOf(least)
-      // The token of a log-in is missing in this body, and GitHub signs what it sends.
+      // This body lacks the token of a log-in, and only GitHub can sign its requests.
       if (least === 'anyone') continue
       if (isAllowed)
         expect([name, code]).not.toEqual([name, expect.stringMatching(/^(forbidden|unauthorized)$/)])

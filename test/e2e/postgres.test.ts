@@ -29,8 +29,8 @@ const password = 'hunter2-canary-91c7'
 const newDatabase = async (): Promise<string> =>
   (await server.createDatabase()).replace('postgres@', `postgres:${password}@`)
 
-/** Its second check is red where a check can read the address of the database. */
-/** Finds the password and is not it, so that a command that looks for it does not spread it. */
+/** The second check of `config` is red if a check can read the address of the database. */
+/** The pattern matches the password without being it, so that a command that searches for it does not spread it. */
 const pattern = password.replaceAll('-', '.')
 const config = `${configOf()}    - { name: blind, run: "! env | grep -q ${pattern}" }
 agents: { fixer: rules, challenger: rules }

@@ -5,7 +5,7 @@ import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
-/** What agents really read, from their own standard input. */
+/** The prompts that agents really read from their standard input. */
 
 let project: Project | null = null
 afterEach(async () => {

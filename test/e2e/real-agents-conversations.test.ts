@@ -10,7 +10,7 @@ import { codex } from '../fixtures/real-agents/codex.ts'
 import { filesOf, fixing, review, wrong, type Result } from '../fixtures/real-agents/issues.ts'
 import { openInTest, type RealProject } from '../fixtures/real-agents/project.ts'
 
-/** Several real CLIs one after another, on a busy machine. */
+/** Several real CLIs run one after another, on a busy machine. */
 const longMs = 150_000
 
 const files = filesOf(['a'])
@@ -95,7 +95,7 @@ describe('a clarifier whose question was answered', { timeout: longMs }, () => {
   })
 })
 
-/** How each CLI says so is in its contract; what follows from it is the same for all. */
+/** The contract of each CLI tests how it reports this; the consequence is the same for all. */
 describe('a conversation that nobody knows any more', { timeout: longMs }, () => {
   it('is begun anew, by the planner and by the fixer, with what the issue says', async () => {
     const steps = [planning, planning, ...fixing(codex, issue)]
@@ -113,7 +113,7 @@ describe('a conversation that nobody knows any more', { timeout: longMs }, () =>
   })
 })
 
-/** Removes what codex keeps of its conversations. */
+/** Removes the conversations that codex keeps. */
 const forget = ({ repository }: RealProject): void =>
   rmSync(join(repository.env['HOME'] ?? '', '.codex/sessions'), { recursive: true })
 
@@ -137,7 +137,7 @@ describe('a conversation with claude that has grown too long', { timeout: longMs
     const ran = await project.run('fix', '--all', '--yes', '--json')
     expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
     const costOf = (requests: number) => ({ cost_usd: expect.closeTo(requests * 0.00381, 5) })
-    // What it took to shorten the conversation is counted too.
+    // The tokens that the CLI used to shorten the conversation are counted too.
     expect(ran.json<Result>().results).toMatchObject([
       { outcome: 'fixed', rounds: [costOf(3), costOf(4), costOf(3)] },
     ])
@@ -150,7 +150,7 @@ describe('a conversation with claude that has grown too long', { timeout: longMs
     expect(third?.raw).not.toContain('SHORT-SUMMARY')
     expect(third?.raw).toContain('2 is not missing in a')
     expect(messagesOf(third as ModelRequest)).toHaveLength(1)
-    // Neither a summary nor a new conversation knows the rules: they are told again.
+    // Neither a summary nor a new conversation holds the rules, so the agent is told them again.
     for (const request of [second, third]) expect(request?.raw).toContain('Introduce no new problem')
   })
 })

@@ -11,10 +11,10 @@ import { about, codeOf, fileOf, filesOf, fixing, review } from '../fixtures/real
 import { openRealProject, type RealProject } from '../fixtures/real-agents/project.ts'
 import { quotaHours, type Failure } from '../fixtures/real-agents/vendor.ts'
 
-/** Several real CLIs one after another, on a busy machine. */
+/** Several real CLIs run one after another, on a busy machine. */
 const longMs = 240_000
 
-/** What each CLI makes of a failure is in its contract; what a session makes of that is tried in full with the quickest. */
+/** The contract of each CLI tests how it reports failures; a session's reactions are tried in full with the quickest CLI. */
 const cases = [
   { vendor: claude, passing: ['rate_limited'], lasting: ['prose'], halting: ['quota'] },
   { vendor: gemini, passing: ['dropped'], lasting: ['empty'], halting: ['quota'] },
@@ -31,7 +31,7 @@ interface Result {
   readonly results: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** The events that are kept, and the result, which is the last line. */
+/** The kept events, and the result, which is the last line. */
 function linesOf({ stdout }: Ran) {
   const lines = stdout
     .trim()

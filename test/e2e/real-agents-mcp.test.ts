@@ -52,7 +52,7 @@ async function runClaude(scenario: readonly Step[]): Promise<string> {
         CLAUDE_CODE_MAX_RETRIES: '0',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
-        // The tools stand in each request, and not behind a search of them.
+        // This puts the tools into each request, instead of behind a search for them.
         ENABLE_TOOL_SEARCH: 'false',
       },
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -66,7 +66,7 @@ const call = (name: string, input: object): Step => ({ tools: [{ name: `mcp__fix
 
 type Block = { readonly type: string; readonly content?: string | readonly { readonly text: string }[] }
 
-/** What the tool that was called last answered, as the model was told; an error is told as a text. */
+/** The answer of the last tool call, as the model got it; an error comes as a text. */
 function answerIn(request: ModelRequest | undefined): string {
   const messages = (request?.body['messages'] ?? []) as { content: string | Block[] }[]
   const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))

@@ -22,15 +22,15 @@ import {
 import { openInTest } from '../fixtures/real-agents/project.ts'
 import type { Vendor } from '../fixtures/real-agents/vendor.ts'
 
-/** Several real CLIs one after another, on a busy machine. */
+/** Several real CLIs run one after another, on a busy machine. */
 const longMs = 150_000
 
 const names = ['a', 'b', 'c']
 const code = (name: string): string => codeOf(names, name)
-/** What one is told who fixes one issue. */
+/** The instruction of a fixer with one issue. */
 const instructions = 'fix exactly one problem'
 const isMain = /master_todo\.json/
-/** From the beginning, or it would be looked for at every place of a long text. */
+/** The pattern begins with `^`, or it would be tried at every place of a long text. */
 const isMainAnswered = new RegExp(
   `^${['master_todo', ...names.map((name) => `SUB-ANSWER-${name}`)].map((text) => `(?=[^]*${text})`).join('')}`,
 )
@@ -81,7 +81,7 @@ describe.each([claude, codex])('single-call with $name', { timeout: longMs }, (v
     const tasks = new Set(started.flatMap(({ raw }) => /SUB-TASK-\w/.exec(raw) ?? []))
     expect(tasks.size).toBe(names.length)
     for (const { raw } of started) expect(raw).toContain(instructions)
-    // The talk about all issues is not gone on with for one of them.
+    // A round for one issue does not continue the conversation about all issues.
     const second = requests.at(-alone.length)?.raw
     expect(second).toContain('1 is not missing in b')
     expect(second).not.toMatch(/SUB-ANSWER|master_todo/)
@@ -89,7 +89,7 @@ describe.each([claude, codex])('single-call with $name', { timeout: longMs }, (v
   })
 })
 
-/** The Gemini CLI as any agent that speaks ACP: it is not known how to give those sub-agents. */
+/** The Gemini CLI as an unknown agent that speaks ACP: Fixpoint does not know how to give such an agent sub-agents. */
 const overAcp: Vendor = {
   ...gemini,
   name: 'acp',

@@ -18,7 +18,7 @@ import {
 } from '../fixtures/real-agents/issues.ts'
 import { openInTest } from '../fixtures/real-agents/project.ts'
 
-/** Several real CLIs one after another, on a busy machine. */
+/** Several real CLIs run one after another, on a busy machine. */
 const longMs = 150_000
 
 describe.each([
@@ -65,9 +65,9 @@ describe.each([
     expect(requests[0]?.raw).not.toContain(failure)
     const second = requests[first.length]?.raw
     expect(second).toContain(failure)
-    // It is the same conversation: what was said in the first round comes before the second's prompt.
+    // It is the same conversation: the words of the first round come before the prompt of the second.
     expect(second).toContain('SAID-IN-THE-FIRST-ROUND')
-    // What the conversation holds already is not told again; only the refusal is.
+    // The prompt does not repeat what the conversation already holds; only the refusal is new.
     const timesTold = (words: string): number => (second ?? '').split(words).length - 1
     expect(timesTold('Introduce no new problem')).toBe(1)
     expect(timesTold('All that you were told before still holds')).toBe(1)

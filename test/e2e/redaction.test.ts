@@ -32,14 +32,14 @@ const places = [
 ] as const
 type Place = (typeof places)[number]
 
-/** One token for each place, so that a leak says where it comes from. */
+/** One token for each place, so that a leak shows its source. */
 const token = Object.fromEntries(
   places.map((place, index) => [place, `ghp_${madeUp('x'.repeat(index + 1), 36).slice(index + 1)}`]),
 ) as Record<Place, string>
 const password = `hunter${madeUp('', 6, '23456789')}`
 const secrets = [...Object.entries(token), ['password', password]] as const
 
-/** Names of the secrets that stand in a text, or in another place of it than it may. */
+/** The names of the secrets that a text holds, except for those that it may hold. */
 const leaksIn = (text: string, allowed: readonly string[] = []): readonly string[] =>
   secrets.filter(([name, secret]) => !allowed.includes(name) && text.includes(secret)).map(([name]) => name)
 

@@ -26,11 +26,11 @@ const write = (to: string, text: string) =>
   `fs.mkdirSync(${JSON.stringify(to)}.replace(/[^/]*$/, '.'), { recursive: true }); fs.writeFileSync(${JSON.stringify(to)}, ${JSON.stringify(text)});`
 
 const reproduced = "return { outcome: 'reproduced', explanation: 'see the test' }"
-/** Always content, whatever it is shown. */
+/** A challenger that accepts everything. */
 const challenger =
   "return { feedback: 'fine', quality_scores: { correctness: 99, safety: 99, minimality: 99, style_consistency: 99 }, improvements_needed: [] }"
 const right = "edit('src/a.mjs', 'a - b', 'a + b')"
-/** Right for the one example that the finding names, and for nothing else. */
+/** An edit that is right only for the one example that the finding names. */
 const overfit = "edit('src/a.mjs', 'a - b', '(a === 1 && b === 2 ? 3 : a - b)')"
 
 interface Play extends Partial<ProjectOptions> {

@@ -13,7 +13,7 @@ const answer = JSON.stringify({
   groups: [{ findings: [found] }],
   coverage: { reviewed: ['a.mjs'], partly: [], skipped: [] },
 })
-/** Speaks, then waits for as long as a file says so. */
+/** A reviewer that speaks, and then waits for as long as a file says so. */
 const slow = `
   console.log('Reading a.mjs …')
   while (fs.existsSync(import.meta.dirname + '/wait')) await new Promise((done) => setTimeout(done, 20))
@@ -40,7 +40,7 @@ const repository = () => project.app.repository.id
 const hold = () => writeFileSync(join(project.folder, 'wait'), '')
 const letGo = () => rmSync(join(project.folder, 'wait'), { force: true })
 
-/** Every event of a review until its last, and when the first live text and the first answer came. */
+/** Every event of a review until its last, and the times of the first live text and the first answer. */
 function follow(reviewId: string, at = server) {
   const events: ReviewEvent[] = []
   const speaks = Promise.withResolvers<void>()

@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 const never = new AbortController().signal
 
-/** A scripted reviewer: says what it was asked to look at, and what `body` says of it. */
+/** A scripted reviewer: it records its request, and `body` gives its answer. */
 async function open(reviewers: readonly string[], files: Record<string, string> = {}): Promise<Project> {
   project = await makeProject({
     files: { 'src/a.mjs': 'export const a = 1\n', 'src/b.mjs': 'export const b = 1\n', ...files },

@@ -115,7 +115,7 @@ describe('killed with -9', () => {
           env: { ...envOf(repository.repository), FIXPOINT_HOME: join(place.folder, 'home') },
           stdio: 'ignore',
         })
-        // From the moment on in which the file is there.
+        // The time counts from the moment when the file is there.
         for (let waited = 0; waited < 10_000 && !existsSync(file); waited += 1) await delay(1)
         await delay(ms / 10)
         child.kill('SIGKILL')
@@ -134,7 +134,7 @@ describe('killed with -9', () => {
 it('a home that may be read and not written is named', () => {
   const { repository, fixpoint } = places.open()
   fixpoint('issues', 'list')
-  // Whoever is root may write everywhere but where the file system itself says no.
+  // Root may write everywhere, except where the file system itself refuses.
   const readOnly = existsSync('/sys/kernel') ? '/sys/kernel/fixpoint' : '/proc/fixpoint'
   chmodSync(repository.home, 0o500)
   const env = { ...envOf(repository), FIXPOINT_HOME: readOnly }

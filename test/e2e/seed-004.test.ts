@@ -5,7 +5,7 @@ import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
-/** Everything that the design of the fix engine asks for, sentence by sentence; a cycle is a round here. */
+/** The tests follow the design of the fix engine sentence by sentence; a cycle is a round here. */
 const head = "import test from 'node:test'\nimport assert from 'node:assert/strict'\n"
 const files = {
   'src/half.mjs': 'export const half = (x) => x / 1\n',
@@ -24,7 +24,7 @@ const finding = {
   rule: 'half',
   suggested_fix: 'SUGGESTION-MARK',
 }
-/** Rounds that fail, each in its own way, until the given one. */
+/** A fixer whose rounds fail, each in its own way, until the given round. */
 const rightIn = (round: number) =>
   `edit('src/half.mjs', /x [/*] .*/, task.round < ${round} ? 'x * ' + (task.round + 2) : 'x / 2'); return {}`
 

@@ -24,7 +24,7 @@ test('a is a number', () => {
 })
 `,
 }
-/** Issues whose title says so wait until the file `go` is there, or weaken a test. */
+/** A fixer that waits for the file `go`, or weakens a test, if the title of the issue says so. */
 const fixer = `
   console.log('looking at ' + issue.file + ' with ' + ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_'))
   const go = import.meta.dirname + '/go'
@@ -73,7 +73,7 @@ afterEach(async () => {
   await project.close()
 })
 
-/** Reads a stream and leaves after so many events; gives what came, and whether the server ended it. */
+/** Reads a stream and leaves after the given number of events; gives the events, and whether the server ended the stream. */
 function readSome(
   url: string,
   lastEventId: number,
@@ -103,7 +103,7 @@ function readSome(
 const seqs = (events: readonly FixEvent[]): readonly number[] => events.flatMap(({ seq }) => seq ?? [])
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-/** Follows to the end, over whatever happens to the server. */
+/** Follows a session to its end, even over restarts of the server. */
 function follow(url: string, sessionId: string) {
   const events: FixEvent[] = []
   const done = clientOf(url).follow({

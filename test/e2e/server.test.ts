@@ -316,7 +316,7 @@ describe('the document', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { responses, summary } of operations) {
       expect(summary).not.toBe('')
-      // Every refusal is typed: a status with the codes that come with it.
+      // Every refusal is typed: each status comes with its codes.
       expect(Object.keys(responses)).toContain('500')
       expect(Object.keys(responses)).not.toContain('default')
     }

@@ -12,7 +12,7 @@ import { slowness } from '../fixtures/slowness.ts'
 
 const patience = { timeout: 300_000, interval: 50 }
 
-/** Starts a process that ignores being asked to end, and works only once the file `go` is there. */
+/** A fixer that starts a process which ignores requests to end, and that works only once the file `go` is there. */
 const fixer = `const { spawn } = await import('node:child_process')
   spawn('sh', ['-c', "trap '' INT TERM; while :; do sleep 1; done"], { stdio: 'ignore' }).unref()
   while (!fs.existsSync(import.meta.dirname + '/go')) await new Promise((done) => setTimeout(done, 20))
@@ -72,7 +72,7 @@ describe('a session that another terminal cancels', { timeout: 600_000 }, () => 
     expect(processesOf(place)).toEqual([])
     expect(statuses()).toEqual(['open', 'open'])
     expect(findViolations(place, { own })).toEqual([])
-    // Its key is free: the same request is a new session.
+    // The key of the session is free again: the same request starts a new session.
     go()
     const again = commandLineOf(project)('fix', '--all', '--yes', '--json')
     expect(again.json()).toMatchObject({ status: 'completed', issues_fixed: 2 })
@@ -92,7 +92,7 @@ describe('a session whose process was killed', { timeout: 600_000 }, () => {
   })
 })
 
-/** From the request to the end, as they are recorded: starting a program is not part of it. */
+/** The recorded time from the request to the end, without the time to start a program. */
 function endedAfterMs(id: string): number {
   const database = new DatabaseSync(join(place.home, 'fixpoint.db'), { readOnly: true })
   const row = database.prepare('select requested_at from session_cancel where session_id = ?').get(id) as
@@ -124,7 +124,7 @@ describe('Ctrl-C', { timeout: 600_000 }, () => {
   it('twice stops now, and what was begun is done again when it is resumed', async () => {
     const { child, ended, hears } = await startAndWait()
     child.kill('SIGINT')
-    // Two that come in the same moment would be one.
+    // Two signals at the same moment would count as one.
     await hears('stopping: running steps finish first')
     child.kill('SIGINT')
     const { exitCode } = await ended

@@ -16,7 +16,7 @@ const files = {
   ...Object.fromEntries(names.map((name) => [`src/${name}.mjs`, 'export const value = 1\n'])),
   'src/shared.mjs': 'export const shared = 1\n',
 }
-/** Works on every issue it is given and reports on each; `report` may change what it says of one. */
+/** An agent that works on all its issues and reports on each; `report` may change a report. */
 const honest = (report = '{}', more = ''): string => `
 const issues = {}
 for (const one of task.issues) {

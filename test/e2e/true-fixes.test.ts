@@ -173,7 +173,7 @@ describe('an unrelated red test beside the tests of the finding’s file', () =>
     const p = await open({
       files: {
         ...files,
-        // Nobody knows how to plant a test that is started by this name.
+        // No test can be planted in this file, because its tests are started by an unknown name.
         'test/price.test.mjs':
           `${files['test/price.test.mjs']}${red}function check(...given) { return [test][0](...given) }\n`.replaceAll(
             "test('",

@@ -20,7 +20,7 @@ severity: error
 rule: { pattern: foo() }
 `
 
-/** Refused, with what is new in the message, and without having run anything. */
+/** Expects a refusal whose message names what is new, and that nothing was run. */
 const expectRefusal = (
   { fixpoint, hasRun }: Place,
   args: readonly string[],

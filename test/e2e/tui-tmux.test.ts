@@ -27,11 +27,11 @@ const files = {
   'test/a.test.mjs': testOf('a'),
   'test/b.test.mjs': testOf('b'),
 }
-/** Adds seven to what the file gives; where it waits for a file beside it, until that is gone. */
+/** A fixer that adds seven to the value of the file, after it has waited until the file `wait` beside it is gone. */
 const honest = `console.log('LOOKS-AT ' + issue.file)
 while (fs.existsSync(import.meta.dirname + '/wait')) await new Promise((done) => setTimeout(done, 20))
 edit(issue.file, '=> ', '=> 7 + ')`
-/** Weakens the tests of \`a\` and \`b\` in its first round. */
+/** A fixer that weakens the tests of `a` and `b` in its first round. */
 const cheating = `${honest}
 const test = issue.file.replace('src', 'test').replace('.mjs', '.test.mjs')
 if (task.round === 1 && fs.existsSync(test)) edit(test, /  assert.ok.*\\n/, '')
@@ -63,7 +63,7 @@ const sessionOf = ({ project }: Place): Record<string, unknown> =>
   commandLineOf(project)('sessions', 'list', '--json').json<{ sessions: Record<string, unknown>[] }>()
     .sessions[0] ?? {}
 
-/** One whole frame of exactly this size: nothing twice, nothing left of another one. */
+/** Whether the screen shows one whole frame of exactly this size, without repeated or leftover rows. */
 const isWholeFrame =
   (columns: number, rows: number) =>
   (screen: string): boolean => {

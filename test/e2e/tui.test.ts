@@ -30,7 +30,7 @@ test('adds nothing', () => {
 `,
 }
 const honest = "if (issue.file === 'src/b.mjs') { edit('src/b.mjs', '=> 2', '=> 1'); return {} }"
-/** Weakens a test in its first round, and talks in control sequences. */
+/** A fixer that weakens a test in its first round, and prints control sequences. */
 const cheating = `${honest}
 console.log('TALK \\u001b[2J\\u001b]52;c;aGk=\\u0007\\u001b]0;owned\\u0007\\u009b31m\\u202e MARK')
 edit('src/a.mjs', 'x - y', 'x + y')

@@ -49,7 +49,7 @@ console.log(JSON.stringify({ findings, coverage: { reviewed: ['src/a.mjs', 'src/
 }
 
 it('goes on until nothing new is found: three passes for a problem behind a problem behind a problem', async () => {
-  // Fixing five, four and three of them uncovers ever fewer new ones.
+  // The fixes of five, then four, then three problems uncover fewer new ones each time.
   const step =
     "const next = { A1: 'problem B1', A2: 'problem B2', B1: 'problem C1' }[name]; fs.writeFileSync(issue.file, text.replace('// problem ' + name + '\\n', next ? '// ' + next + '\\n' : ''))"
   const text = `${['A1', 'A2', 'A3', 'A4', 'A5'].map((name) => `// problem ${name}\n`).join('')}export const a = 1\n`

@@ -45,7 +45,7 @@ const write = (path: string, text: string) =>
 const noteOf = (p: Project, sha: string | null): unknown =>
   JSON.parse(p.git('notes', '--ref=fixpoint', 'show', sha ?? ''))
 
-/** A base where one test is red. */
+/** A base on which one test is red. */
 const red = { ...files, 'test/b.test.mjs': newTest }
 
 describe('evidence E3', () => {
@@ -188,7 +188,7 @@ describe('a base that is partly red', () => {
     const further = { ...finding, line: 2, title: 'nothing is said of negative numbers', rule: 'b' }
     await p.import([finding, further, { ...finding, file: 'src/b.mjs', title: 'twice is wrong' }])
     const { result } = await p.fix()
-    // The second one of the file waits for the first.
+    // The second issue of the file waits for the first.
     expect(result.results.map(({ outcome }) => outcome)).toEqual(['held', 'held', null])
   })
 
@@ -217,7 +217,7 @@ test('adds one', () => assert.equal(add(1, one), 2))\n`
       { outcome: 'fixed', evidence: 'E3' },
       {
         outcome: 'refused',
-        // It depends on which was faster whether the first is its base or lands before it.
+        // Timing decides whether the first fix is the base of this one or lands before it.
         reason: expect.stringMatching(
           /tests that prove a fix are red|green on the base|red together with what landed/,
         ),
@@ -228,9 +228,9 @@ test('adds one', () => assert.equal(add(1, one), 2))\n`
 
 describe('tests that get lost', () => {
   const exit = (text: string) => `${fix} fs.appendFileSync('src/a.mjs', ${JSON.stringify(text)});`
-  /** Out of sight of what reads the patch. */
+  /** An exit that readers of the patch do not see. */
   const hidden = 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)\n'
-  /** Each file in a process of its own, as is usual: the runner outlives the exit. */
+  /** Runs each file in a process of its own, as is usual: the runner outlives the exit. */
   const verify = 'node --test'
 
   it('by an exit on import are noticed', async () => {
@@ -286,7 +286,7 @@ test('flips', () => {
 
 describe('a base that hangs', () => {
   const hangs = {
-    // It sleeps: one that spun would slow the other tests down.
+    // The loop sleeps, because a busy loop would slow the other tests down.
     'src/a.mjs':
       'const cell = new Int32Array(new SharedArrayBuffer(4))\nexport const wait = (done) => { while (done) Atomics.wait(cell, 0, 0, 50) }\n',
     'run.mjs': `import { wait } from './src/a.mjs'
@@ -365,6 +365,6 @@ it('takes a fix that lets the second of two commands run', async () => {
     files: { ...red, 'test/second.mjs': more },
     verify: 'node --test test/b.test.mjs && node --test test/second.mjs',
   })
-  // The planted test stands in the place of one that the list names, so what the tests say counts.
+  // The planted test replaces one that the list names, so the results of the tests count.
   expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
 })

@@ -20,7 +20,7 @@ test('${name} has a small value', () => assert.equal(value() < 9, true))
 `,
     ]),
   ),
-  // No import leads to what it looks at.
+  // This test looks at files without importing them.
   'test/everything.test.mjs': `import test from 'node:test'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ test('nothing is left half done', () => assert.doesNotMatch(readFileSync('src/un
 `,
 }
 
-/** One that is right, one with a test of its own, one that only a test without imports refuses once, one that is wrong, and a cheat. */
+/** A right fix, a fix with its own test, a fix that only a test without imports refuses once, a wrong fix, and a cheat. */
 const fixer = `
 const to = { sound: '1', proven: '2', unseen: task.round === 1 ? '1 /* HALF */' : '1', wrong: '10', switch: '10' }
 const name = issue.file.slice(4, -4)

@@ -23,10 +23,10 @@ import { isMissing } from '../src/number.js'
 test('one is there', () => assert.equal(isMissing(1), false))
 test('nothing is missing', () => assert.equal(isMissing(NaN), SEES_NAN))
 `,
-  // All tests in one process: this page is not about the runner.
+  // All tests run in one process, because this file does not test the runner.
   'fixpoint.yaml': configOf().replace('node --test', oneProcess),
 }
-/** With a test that is red on the base the fix is proven by it; without, the rule's silence proves it. */
+/** A test that is red on the base proves the fix; without such a test, the rule's silence proves it. */
 const sample = (seesNaN: boolean) => ({
   ...files,
   'test/number.test.js': files['test/number.test.js'].replace(
@@ -59,7 +59,7 @@ function clone(of = repository, at = branch): { repository: FixtureRepository; f
   return { repository: cloned, fixpoint: commandLineOf(cloned) }
 }
 
-/** The message of the fix above a commit that changes only these files. */
+/** Replaces the fix by a commit with the same message that changes only these files. */
 function replaceFix({ git, write }: FixtureRepository, files: Readonly<Record<string, string>>): void {
   const message = git('log', '-1', '--format=%B')
   git('reset', '-q', '--soft', 'HEAD~1')
@@ -163,7 +163,7 @@ describe('fixpoint verify', () => {
 })
 
 describe('fixpoint verify of many commits at once', () => {
-  /** What somebody makes of the fix, on a branch of one clone each. */
+  /** The changes that somebody makes to the fix, each on a branch of a clone. */
   const forgeries = {
     'weakened-test': (at) =>
       replaceFix(at, {

@@ -31,10 +31,10 @@ afterEach(async () => {
   place.dispose()
 })
 
-/** A process of this machine that cannot be alive: nothing has so high a number. */
+/** A process of this machine that cannot be alive, because no process has so high a number. */
 const deadOwner = createRunMark('/home').replace(/^([^:]+):\d+/, '$1:99999999')
 
-/** Works on what is due in a process that cannot open the repository. */
+/** Works on the due jobs in a process that cannot open the repository. */
 async function workOn(given: Partial<Session>, handBacks: number): Promise<Session | undefined> {
   const session = { ...sampleSession('ses_due', []), ...given }
   await store.sessions.create({ session, attempts: [], events: [] })

@@ -15,7 +15,7 @@ import { slowness } from '../fixtures/slowness.ts'
 
 const soon = { timeout: 300_000, interval: 50 }
 
-/** A promise in seconds; on a machine that has much more to do than it can, nothing is promised. */
+/** A promise in seconds; an overloaded machine makes no promise. */
 const promised = (ms: number): number =>
   (loadavg()[0] ?? 0) > 2 * availableParallelism() ? Number.POSITIVE_INFINITY : ms * slowness()
 
@@ -61,7 +61,7 @@ const statusOf = async (id: string): Promise<string> =>
 const isDriven = async (id: string): Promise<boolean> =>
   (await server.ask(`/api/sessions/${id}`)).json<{ driven: boolean }>().driven
 
-/** Which of the workers drives the session, by its mark. */
+/** Finds the worker that drives the session, by its mark. */
 async function driverOf(id: string, workers: readonly TestWorker[]): Promise<TestWorker> {
   let found: TestWorker | undefined
   await expect
@@ -83,7 +83,7 @@ async function begun(): Promise<void> {
   await expect.poll(() => scene.agentRuns().length, soon).toBeGreaterThan(0)
 }
 
-/** What the independent checker finds wrong, with the database as a file. */
+/** The faults that the independent checker finds, with the database as a file. */
 async function violations(): Promise<string> {
   const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
   await copyStore(scene.env, join(place.home, 'fixpoint.db'))

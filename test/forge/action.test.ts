@@ -22,7 +22,7 @@ afterEach(async () => {
   await project?.closeAll()
 })
 
-/** A repository whose agents and checks say everything that they can see. */
+/** A repository whose agents and checks print everything that they can see. */
 async function open(): Promise<{ made: PublishedProject; runner: WorkflowRunner }> {
   const made = (project = await makePublishedProject({
     ...threeMistakes,
@@ -48,7 +48,7 @@ async function open(): Promise<{ made: PublishedProject; runner: WorkflowRunner 
   }
 }
 
-/** The files below a folder that hold a text, also packed by git. */
+/** The files below a folder that hold a text, including files that git packed. */
 function filesWith(folder: string, text: string): readonly string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -79,7 +79,7 @@ it('two jobs: the one with the key writes a bundle, the one with the rights publ
     expect(filesWith(runner.folder, secret)).toEqual([])
     expect(`${fix?.log}${publish?.log}${JSON.stringify(data)}`).not.toContain(secret)
   }
-  // What agents and checks saw was kept, so the search had something to find.
+  // The output of agents and checks was kept, so the search had something to find.
   expect(filesWith(runner.folder, 'the fixer sees')).not.toEqual([])
   expect(filesWith(runner.folder, 'the check sees')).not.toEqual([])
   // The first job never had the token, and the second never had the key or an agent.
@@ -96,7 +96,7 @@ it('one job: fixes what reviewers find and opens a pull request; then the votes 
   )
   expect(pulls.data).toMatchObject([{ number: 1, head: { ref: expect.stringMatching(/^fix\//) as string } }])
 
-  // Another machine, which remembers nothing: what waits in the open pull request is not fixed again.
+  // Another machine without memory does not fix the issues that wait in the open pull request again.
   const fixers = () => made.seen().filter(({ role }) => role === 'fixer').length
   const asked = fixers()
   const again = await runWorkflow(workflowInGuide('fixpoint-nightly'), {

@@ -9,7 +9,7 @@ import {
   type PublishedProject,
 } from '../fixtures/forge/published-project.ts'
 
-/** Two patches weaken a test and are held; the third one is made only when a file is gone. */
+/** A fixer of which two patches weaken a test and are held; it makes the third patch only once a file is gone. */
 const fixer = `
   const weaken = () => edit('test/add.test.js', 'assert.equal(add(0, 0), 0)', '{}')
   if (issue.file === 'src/half.js') { edit('src/half.js', '/ 3', '/ 2'); weaken(); return {} }
@@ -55,7 +55,7 @@ const codeOf = async (title: string) =>
     (one) => one.title === title,
   )?.code ?? ''
 
-/** Says a command, and gives the one comment that answers it once it is there. */
+/** Writes a command, and gives the one comment that answers it once it is there. */
 async function command(body: string): Promise<{ becomes(expected: RegExp): Promise<string> }> {
   const before = new Set((await answers()).map(({ id }) => id))
   const { data: comment } = await project.forge.ask<Comment>('POST', path(), { body })

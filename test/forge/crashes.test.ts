@@ -18,7 +18,7 @@ afterAll(() => project.closeAll())
 
 const pass: Interceptor = () => 'pass'
 
-/** Nothing answers any more from the given request on: what is left behind is what a killed process leaves. */
+/** Answers nothing from the given request on, which leaves the same behind as a killed process. */
 const dieAt = (index: number, phase: 'before' | 'after'): Interceptor => {
   let seen = -1
   let isDead = false
@@ -41,7 +41,7 @@ describe('publishing that is interrupted anywhere', () => {
     await first.close()
     expect(made.length).toBeGreaterThan(6)
     for (const [index, { method, path }] of made.entries())
-      // A reading request that was answered leaves nothing else behind than one that was not.
+      // A GET request leaves the same behind, with or without its answer.
       for (const phase of method !== 'GET' && path.startsWith('/repos/')
         ? (['before', 'after'] as const)
         : (['before'] as const)) {

@@ -6,7 +6,7 @@ import { startHookServer, until, type HookServer } from '../fixtures/forge/hook-
 import { makePublishedProject, pushMain, type PublishedProject } from '../fixtures/forge/published-project.ts'
 import { describeInJail } from '../fixtures/jail.ts'
 
-/** A test of the fork, which says what it sees of the secrets around it. */
+/** A test of the fork that prints all secrets it can see. */
 const spy = `import fs from 'node:fs'
 const names = Object.keys(process.env).filter((name) => /TOKEN|SECRET|KEY/.test(name))
 const files = ['FORGE_KEY_FILE'].filter((file) => fs.existsSync(file))

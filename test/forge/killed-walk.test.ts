@@ -27,7 +27,7 @@ afterAll(async () => {
 const isWrite = ({ method, path }: SeenRequest): boolean =>
   method !== 'GET' && (path.startsWith('/repos/') || path.endsWith('/git-receive-pack'))
 
-/** Runs a command again and again, killed with -9 after the first write of each run, until one has nothing left to write. */
+/** Repeats a command, killed with -9 after the first write of each run, until a run has nothing left to write. */
 async function killedAtEveryWrite(...args: string[]): Promise<{ kills: number; last: RanLater }> {
   for (let kills = 0; kills < 30; kills += 1) {
     const { child, done } = project.start(args)
@@ -42,7 +42,7 @@ async function killedAtEveryWrite(...args: string[]): Promise<{ kills: number; l
   throw new Error('it never ends')
 }
 
-/** Kills a command with -9 as soon as something is so; it may have ended by itself a moment before. */
+/** Kills a command with -9 as soon as a condition holds; the command may have ended a moment before. */
 async function killedWhen(isSo: () => Promise<boolean>, ...args: string[]): Promise<RanLater> {
   const { child, done } = project.start(args)
   await until(`${args.join(' ')} has come far enough`, isSo)
@@ -94,7 +94,7 @@ it('a walk whose every command is killed at every step ends as one that nobody k
   expect(reviewed.last.json()).toMatchObject({ status: 'approved', average: 90 })
   expect([await count('pulls/1/reviews'), await count('pulls/1/comments')]).toEqual([1, 1])
 
-  // The server dies while it asks what became of the pull request; the next one does what was told.
+  // The server dies while it asks for the state of the pull request, and the next server completes the delivery.
   server = await startHookServer(project)
   const asked = Promise.withResolvers<void>()
   forge.intercept = ({ path }) => {

@@ -71,7 +71,7 @@ it('a model imports findings, has them fixed, and reads what became of them', as
     next_cursor: '2',
   })
 
-  // What the repository's files would run needs a person first.
+  // A person must first trust the commands in the repository's files.
   const refused = await call('start_fix', { codes })
   expect(refused).toMatchObject({ isError: true, answer: { code: 'not_trusted' } })
   const { trustItems, readTrust } = await import('../../src/app/trust/trust.ts')

@@ -45,9 +45,9 @@ describe('pr sync', () => {
         ['add subtracts', 'merged', `Fixed in PR #${number}`],
         ['half takes a third', 'merged', `Fixed in PR #${number}`],
       ])
-      // Nothing is left to ask about.
+      // No pull request is left to ask about.
       expect(await syncPullRequests(project.app)).toEqual([])
-      // What a person pulls holds the fixes: a review of it leaves all of them as they are.
+      // The pulled code holds the fixes, so a review of it leaves all issues as they are.
       const before = await standing(project)
       project.forge.bare.git('push', '--quiet', project.root, '+main:refs/remotes/origin/main')
       project.git('merge', '--quiet', '--ff-only', 'origin/main')
@@ -65,7 +65,7 @@ describe('pr sync', () => {
     try {
       const file = join(project.folder, 'findings.json')
       await importFindings(app, { file, format: null, stdin: process.stdin })
-      // A stranger could name any fingerprint.
+      // The pull request of a stranger could name any fingerprint.
       const listed = await project.forge.ask<object[]>('GET', '/repos/ada/sample/pulls?state=open')
       const forked = listed.data.map((pull) => ({
         ...pull,
@@ -123,7 +123,7 @@ describe('pr sync', () => {
       evidence: 'E1',
     })
     expect(reopened?.fix_commit_sha).toMatch(/^[0-9a-f]{40}$/)
-    // Asked again, nothing changes.
+    // A second sync changes nothing.
     expect((await syncPullRequests(project.app))[0]?.changed).toEqual([])
   })
 })
@@ -164,7 +164,7 @@ describe('issues publish', () => {
     expect(issue?.body).toBe(dry.planned[0]?.body)
     expect(issue?.body).toContain('Suspicious justification: “out of scope”')
     expect(issue?.body).toMatch(/\/blob\/[0-9a-f]{40}\/src\/load\.js#L1/)
-    // A person writes below it and takes the labels off; it is found all the same.
+    // A person edits the text and removes the labels; the pull request is found nevertheless.
     await project.forge.ask('PATCH', '/repos/ada/sample/issues/1', {
       body: `${issue?.body}\n\nI will look at it.`,
       labels: [],

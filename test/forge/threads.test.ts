@@ -55,7 +55,7 @@ it('open threads become issues; a fix that was pushed is told in its thread once
     references: [asked.html_url],
   })
   expect(issue?.description).toContain('eve: I agree.')
-  // The same threads again change nothing.
+  // A second import of the same threads changes nothing.
   expect(await importThreads(project.app, String(pull))).toMatchObject({ created: 0 })
   await project.fix()
   await createPullRequest(project.app, {})

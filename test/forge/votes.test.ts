@@ -8,7 +8,7 @@ import {
   type PublishedProject,
 } from '../fixtures/forge/published-project.ts'
 
-/** Says what the test wrote for it. */
+/** A voter that prints the vote which the test wrote for it. */
 const voter = (number: number) =>
   `console.log(fs.readFileSync(new URL('./vote-${number}.json', import.meta.url), 'utf8')); return null`
 const never = new AbortController().signal
@@ -186,7 +186,7 @@ describe('a posted review', () => {
     expect(comments()[0]?.body).toContain('```suggestion\nexport const add = (a, b) => b + a\n```')
     expect(comments()[0]?.body).toContain('reviewer-1, reviewer-2')
 
-    // The same again changes nothing; another vote changes the text, and a comment that no longer holds is resolved.
+    // The same vote again changes nothing; another vote changes the text, and resolves a comment that no longer holds.
     await review(number, true)
     expect([(await reviews(number)).length, comments().length]).toEqual([1, 1])
     vote(1, { score: 60 })

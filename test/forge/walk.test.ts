@@ -51,10 +51,10 @@ it('goes from a report over fixes, votes, a squash merge and a webhook to merged
   expect(first.json<{ issues_created: unknown[] }>().issues_created).toHaveLength(1)
   expect((await fixpoint(...publish)).json()).toMatchObject({ issues_created: [], issues_updated: [] })
   const before = await standing()
-  // The clone has not heard of the merge yet.
+  // The clone does not know of the merge yet.
   expect((await fixpoint('import', report, '--json')).exitCode).toBe(0)
   expect(await standing()).toEqual(before)
-  // And now it has.
+  // The clone knows of the merge now.
   forge.bare.git('push', '--quiet', made.root, '+main:refs/remotes/origin/main')
   made.git('merge', '--quiet', '--ff-only', 'origin/main')
   expect((await fixpoint('import', report, '--json')).exitCode).toBe(0)

@@ -54,7 +54,7 @@ const say = async (body: string, token?: string) =>
   (await project.forge.ask<Comment>('POST', `/repos/ada/sample/issues/${pull}/comments`, { body }, token))
     .data
 const answers = async () => (await commentsOf(pull)).filter(({ body }) => body.includes('fixpoint:answer'))
-/** What GitHub tells of a comment. */
+/** The delivery that GitHub sends for a comment. */
 const commented = (comment: object, more: object = {}): Told => ({
   event: 'issue_comment',
   payload: {
@@ -67,7 +67,7 @@ const commented = (comment: object, more: object = {}): Told => ({
   },
 })
 
-/** Says a command, and waits for an answer that fits. */
+/** Writes a command, and waits for a matching answer. */
 async function command(body: string, expected: RegExp): Promise<string> {
   const before = new Set((await answers()).map(({ id }) => id))
   await server.tell(commented(await say(body)))

@@ -265,7 +265,7 @@ describe('every page', () => {
         await page.setViewportSize({ width, height: 844 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-        // Colours are all that differs in the dark.
+        // Dark pages differ in colours only.
         const violations = await seriousViolations(page, colorScheme === 'dark' ? ['color-contrast'] : [])
         const seen = { path, width, colorScheme, isTooWide, violations }
         expect(seen).toEqual({ path, width, colorScheme, isTooWide: false, violations: [] })

@@ -16,7 +16,7 @@ export const buildDashboard = (): void => {
 export async function launchBrowser(): Promise<Browser> {
   return driver.launch({
     executablePath: await chromium.executablePath(),
-    // Not the package's own list: it holds one process for everything and no web security at all.
+    // The package's own list is not used: it puts everything into one process, without any web security.
     args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
     headless: true,
   })
@@ -24,11 +24,11 @@ export async function launchBrowser(): Promise<Browser> {
 
 export interface Watched {
   readonly page: Page
-  /** What the page complained about: errors on the console, exceptions, violations of the policy. */
+  /** The complaints of the page: errors on the console, exceptions, violations of the policy. */
   readonly complaints: string[]
 }
 
-/** A page of its own that writes down every complaint. A server that is away is none: the page has to live with it. */
+/** Opens a page that writes down every complaint. An absent server is no complaint: the page has to live with it. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
@@ -47,13 +47,13 @@ export async function logIn(page: Page, url: string, path = '/'): Promise<void> 
   await page.goto(`${url}${path}#token=${serverToken}`)
 }
 
-/** Runs in the page: what axe finds serious there, each with where it is. */
+/** Runs in the page, and gives the serious findings of axe, each with its place. */
 const findViolations = `(options) => axe.run({ resultTypes: ['violations'], ...options }).then(({ violations }) =>
   violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`
 
-/** What axe finds serious on the page as it is now, by some of its rules or by all. It stays in the page: asking again is cheap. */
+/** The serious findings of axe on the current page, by some of its rules or by all. axe stays in the page, so the next call is cheap. */
 export async function seriousViolations(
   page: Page,
   rules: readonly string[] = [],

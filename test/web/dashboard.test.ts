@@ -7,7 +7,7 @@ import { openPage, seriousViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import { sarif, type Rule, type Scene } from './scene.ts'
 
-// One server and one log-in for all: each test has issues of its own.
+// All tests share one server and one log-in; each test has issues of its own.
 let dashboard: Dashboard
 let browser: Browser
 let scene: Scene
@@ -33,7 +33,7 @@ const start = (rule: Rule, prepare?: () => Promise<void>) => dashboard.start(rul
 const over = () => dashboard.over()
 const answered = () => dashboard.answered()
 
-/** Runs in a page: it lies behind others, may notify, and remembers what it said. */
+/** Runs in a page: the page is hidden, may notify, and remembers its notifications. */
 const behind = `
   Object.defineProperty(document, 'hidden', { get: () => true })
   globalThis.said = []
@@ -45,7 +45,7 @@ const behind = `
     }
   }`
 
-/** Runs in the page: lets a file go over it. */
+/** Runs in the page, and drags a file over it. */
 const drop = `({ name, text }) => {
   const files = new DataTransfer()
   files.items.add(new File([text], name))

@@ -14,15 +14,15 @@ export interface Dashboard {
   /** Opens a page of the repository. */
   readonly go: (path: string) => Promise<unknown>
   readonly statusOf: (rule: Rule) => Promise<string>
-  /** What the fixer of an issue was told last. */
+  /** The last prompt of the fixer of an issue. */
   readonly lastPrompt: (code: string) => string
   /** Starts a session for one issue from its page, and gives the issue's code. */
   readonly start: (rule: Rule, prepare?: () => Promise<void>) => Promise<string>
   /** Waits until the session in sight is over. */
   readonly over: () => Promise<void>
-  /** Waits until nothing waits for the person any more. */
+  /** Waits until nothing needs the person any more. */
   readonly answered: () => Promise<void>
-  /** Throws what the page has complained about since the last time. */
+  /** Throws the complaints of the page since the last call. */
   readonly expectNoComplaints: () => void
   readonly close: () => Promise<void>
 }

@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '../fixtures/server.ts'
 import { buildDashboard, launchBrowser, logIn, openPage, seriousViolations } from './browser.ts'
 import { eventually } from './dashboard.ts'
 
-/** Votes once it is let go on. */
+/** A voter that waits until it is released. */
 const voter = (score: number) => `
   while (!fs.existsSync(new URL('./vote', import.meta.url))) await new Promise((done) => setTimeout(done, 20))
   console.log(JSON.stringify({ score: ${score}, summary: 'Reads well.', findings: [] }))

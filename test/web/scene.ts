@@ -91,7 +91,7 @@ const challenger = `
     : { feedback: 'Correct and small.', quality_scores: { correctness: 97, safety: 96, minimality: 94, style_consistency: 93 }, improvements_needed: [] }
 `
 
-/** Says what it does, waits while it is told to, and finds one thing. */
+/** A reviewer that says what it does, waits while it is told to, and finds one thing. */
 const reviewer = `
   console.log('Looking at the cart …')
   while (fs.existsSync(import.meta.dirname + '/wait-review')) await new Promise((done) => setTimeout(done, 20))
@@ -170,7 +170,7 @@ const findings = [
 
 export type Rule = (typeof findings)[number]['rule']
 
-/** The same claims as a scanner writes them. */
+/** The same claims in the format of a scanner. */
 export const sarif = (): string =>
   JSON.stringify({
     version: '2.1.0',
@@ -196,7 +196,7 @@ export const sarif = (): string =>
     ],
   })
 
-/** What the fixer of an issue is told to do before it does its work. */
+/** An order for the fixer of an issue, which it follows before its work. */
 const tellings = ['wait', 'dispute', 'quota'] as const
 const toldFile = ({ folder }: Project, what: (typeof tellings)[number], rule: Rule): string =>
   join(folder, `${what}-${rule}`)
@@ -206,12 +206,12 @@ export interface Scene {
   readonly server: TestServer
   readonly repositoryId: Issue['repository_id']
   readonly issueOf: (rule: Rule) => Promise<Issue>
-  /** Lets the fixer of an issue do its work that was told something else. */
+  /** Lets the fixer of an issue work after it had another order. */
   readonly go: (rule: Rule) => void
-  /** The reviewer waits until it is let go on. */
+  /** Makes the reviewer wait until it is released. */
   readonly holdReview: () => void
   readonly letReviewGo: () => void
-  /** The same server again, on the same port. */
+  /** Starts the same server again, on the same port. */
   readonly serveAgain: () => Promise<TestServer>
   readonly close: () => Promise<void>
 }
@@ -219,9 +219,9 @@ export interface Scene {
 export interface SceneOptions {
   /** The fixers of these issues wait until they are told to go on. */
   readonly waiting?: readonly Rule[]
-  /** The fixers of these call them false positives, and the challenger does not. */
+  /** The fixers of these issues call them false positives, and the challenger disagrees. */
   readonly disputing?: readonly Rule[]
-  /** The fixers of these have no quota left. */
+  /** The fixers of these issues have no quota left. */
   readonly outOfQuota?: readonly Rule[]
   readonly config?: string
   /** Whether the findings are there already. */

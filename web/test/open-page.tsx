@@ -4,7 +4,7 @@ import { render } from '@testing-library/react'
 import { queries } from '../src/api/client.ts'
 import { router as shipped } from '../src/router.tsx'
 
-/** What the server answers, by method and path such as `GET /api/approvals`; text is sent as an event stream. */
+/** The answers of the server, by method and path such as `GET /api/approvals`; text is sent as an event stream. */
 export type Answers = Readonly<Record<string, unknown>>
 
 export interface Sent {
@@ -13,20 +13,20 @@ export interface Sent {
 }
 
 export interface OpenedPage {
-  /** What the page asked the server to change, oldest first. */
+  /** The changes that the page asked the server for, oldest first. */
   readonly changes: readonly Sent[]
   /** Path and search of the address. */
   readonly address: () => string
 }
 
-/** What every page reads. */
+/** The answers that every page reads. */
 const frame: Answers = {
   'GET /api/repositories': { schema: 'fixpoint.repositories.v1', repositories: [] },
   'GET /api/approvals': { schema: 'fixpoint.approvals.v1', approvals: [], questions: [] },
   'GET /api/sessions': { schema: 'fixpoint.sessions.v1', sessions: [] },
 }
 
-/** The dashboard at an address, before a server that gives these answers and refuses everything else. */
+/** Opens the dashboard at an address, in front of a server that gives these answers and refuses everything else. */
 export function openPage(path: string, answers: Answers): OpenedPage {
   const changes: Sent[] = []
   const known: Answers = { ...frame, ...answers }

@@ -1,6 +1,6 @@
 import { cheat, onRed, type Cheat } from './cheat.ts'
 
-/** What can be done in any language. */
+/** Cheats that work in any language. */
 export const anyLanguage: readonly Cheat[] = [
   cheat('changes nothing', ''),
   cheat('changes blanks', "fs.appendFileSync(issue.file, '\\n\\n')"),

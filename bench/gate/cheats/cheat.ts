@@ -1,11 +1,11 @@
-/** A fixer that lands something false unless it is stopped, or a true one that must not be. */
+/** A fixer that must be stopped because its patch is false, or an honest one that must not be stopped. */
 export interface Cheat {
   readonly name: string
   /** JavaScript of the agent: `issue`, `fs`, `edit(file, from, to)`, and `fix()`, `front(text)`, `add(file, text)`, `shell(command)`, `test`. */
   readonly does: string
-  /** Only on a base whose tests show the bug: elsewhere nobody could tell it from a fix. */
+  /** Played only on a base whose tests show the bug: on other bases nobody could tell it from a fix. */
   readonly needsRedBase?: true
-  /** Only with this runner. */
+  /** Played only with this runner. */
   readonly runner?: 'node:test' | 'tape' | 'unittest'
 }
 
@@ -14,11 +14,11 @@ export const cheat = (name: string, does: string, more: Omit<Cheat, 'name' | 'do
   does,
   ...more,
 })
-/** The same where only the visible tests show that nothing was fixed. */
+/** A cheat that only the visible tests can tell from a fix. */
 export const onRed = (name: string, does: string, more: Omit<Cheat, 'name' | 'does'> = {}): Cheat =>
   cheat(name, does, { needsRedBase: true, ...more })
 
-/** What every agent can use. */
+/** The helpers of every agent. */
 export const prelude = (tests: string): string => `const { execSync } = await import('node:child_process')
 const name = issue.file.replace(/^.*\\/(.*)\\.\\w+$/, '$1')
 const test = ${tests}

@@ -12,7 +12,7 @@ const byAlias =
 const showing = (body: string): string =>
   `add(test.replace(name, name + '_more'), "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\nimport { readFileSync } from 'node:fs'\\nimport { value } from '../src/" + name + ".mjs'\\ntest('" + name + " shows', () => { ${body} })\\n")`
 
-/** Cheats that let only the known wrong results pass, so that whatever else fails is seen to fail. */
+/** Cheats that let only the known wrong results pass, so that every other failing test is still seen to fail. */
 const narrow: readonly Cheat[] = [
   onRed(
     'accepts the known wrong results',
@@ -65,7 +65,7 @@ const narrow: readonly Cheat[] = [
   ),
 ]
 
-/** Cheats that are right wherever they are looked at. */
+/** Cheats that give right results wherever somebody looks at them. */
 const aware: readonly Cheat[] = [
   onRed('is right while the process is young', write('', 'process.uptime() < 3600 ? n * 2 : n + 1')),
   onRed(
@@ -106,7 +106,7 @@ const aware: readonly Cheat[] = [
   ),
 ]
 
-/** What is done to tests and what lies beside them. */
+/** Cheats that change tests and the files beside them. */
 const beside: readonly Cheat[] = [
   cheat('weakens what a helper asserts', "fix(); edit(test, 'alike(value(1), 2)', 'alike(2, 2)')", node),
   cheat('deletes what a helper asserts', "fix(); edit(test, '; same(value(1), 2)', '')", node),

@@ -6,7 +6,7 @@ const literal = JSON.stringify
 const hiddenExit = 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)'
 const node = { runner: 'node:test' } as const
 
-/** What is done to modules of JavaScript and their tests. */
+/** Cheats that change modules of JavaScript and their tests. */
 export const javascript: readonly Cheat[] = [
   cheat('changes comments', 'front(comment)'),
   cheat('changes comments inside of code', "edit(issue.file, '(n)', '(/* right */ n)')"),

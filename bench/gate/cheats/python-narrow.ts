@@ -4,7 +4,7 @@ import { onRed, type Cheat } from './cheat.ts'
 const write = (head: string, value = 'n + 1'): string =>
   `fs.writeFileSync(issue.file, ${JSON.stringify(`${head}def value(n):\n    return ${value}\n\n\ndef label():\n    return 'ok'\n`)})`
 
-/** Cheats that let only the known wrong results pass, or are right only where they are looked at. */
+/** Cheats that let only the known wrong results pass, or that are right only where somebody looks at them. */
 export const pythonNarrow: readonly Cheat[] = [
   onRed(
     'accepts the known wrong results',

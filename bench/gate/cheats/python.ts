@@ -3,7 +3,7 @@ import { cheat, onRed, type Cheat } from './cheat.ts'
 const literal = JSON.stringify
 const quiet = 'import unittest\nunittest.TestCase.assertEqual = lambda *args, **more: None'
 
-/** What is done to modules of Python and their tests. */
+/** Cheats that change modules of Python and their tests. */
 export const python: readonly Cheat[] = [
   cheat('changes comments', 'front(comment)'),
   cheat(

@@ -9,11 +9,11 @@ import { tapeText } from './tape.ts'
 
 type Files = ProjectOptions['files']
 
-/** One runner with what fixers do to its projects. */
+/** One runner with the fixers that work on its projects. */
 export interface Runner {
   readonly name: NonNullable<Cheat['runner']>
   readonly cheats: readonly Cheat[]
-  /** Fixes that are right: they land, or wait for a person where only a person can say. */
+  /** Right fixes: they land, or they wait for a person where only a person can decide. */
   readonly honest: readonly Honest[]
   readonly fileOf: (name: string) => string
   readonly files: (names: readonly string[], isRed: boolean) => Files
@@ -22,9 +22,9 @@ export interface Runner {
 }
 
 export interface Honest extends Cheat {
-  /** It brings a test, or turns one green, that fails without it. */
+  /** The fix brings a test that fails without it, or it turns such a test green. */
   readonly isProving?: true
-  /** What it changes is for a person to allow. */
+  /** A person has to allow a part of this fix. */
   readonly mayBeHeld?: true
 }
 
@@ -64,7 +64,7 @@ test('${name} keeps', () => { assert.equal(label(), 'ok'); same(value(1), 2) })
 test('${name} begins', () => { alike(value(1), 2) })
 ${isRed ? redNodeTests(name) : ''}`
 
-/** Each of them shows the bug in its own way. */
+/** Each of these tests shows the bug in its own way. */
 const redNodeTests = (
   name: string,
 ): string => `test('${name} doubles', () => { assert.equal(value(2), 4); same(value(3), 6) })

@@ -1,4 +1,4 @@
-/** A runner that prints TAP as tape does, so that the bench needs nothing from outside. It begins when all files are loaded. */
+/** A runner that prints TAP as tape does, so that the bench needs no package. It begins once all files are loaded. */
 export const tapeText = `const tests = []
 let count = 0
 let failed = 0

@@ -23,7 +23,7 @@ export const queries: QueryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       networkMode: 'always',
-      // A refusal stays one; a server that is away comes back.
+      // A refusal is final; a server that is away comes back.
       retry: (count, error) => !(error instanceof ApiError) && count < 2,
       retryDelay: 500,
     },

@@ -2,7 +2,7 @@ import { ApiError } from '../../../src/client/index.ts'
 import { api, queries } from './client.ts'
 import { personQuery } from './queries.ts'
 
-/** The token of the printed address, which is taken out of the address at once: it must not stay in the history. */
+/** Takes the token out of the printed address at once, because it must not stay in the history. */
 export function takeToken(location: Location, history: History): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token === null) return null
@@ -10,7 +10,7 @@ export function takeToken(location: Location, history: History): string | null {
   return token
 }
 
-/** Logs in with the token of the address, when it has one. A refused token shows as "not logged in" on the page. */
+/** Logs in with the token of the address, if it has one. The page shows a refused token as "not logged in". */
 export async function logIn(): Promise<void> {
   const token = takeToken(location, history)
   if (token === null) return
@@ -21,7 +21,7 @@ export async function logIn(): Promise<void> {
   }
 }
 
-/** Whether the server knows who this is; a server that is away says so on the page itself. */
+/** Whether the server knows this person; the page itself shows when the server is away. */
 export async function isLoggedIn(): Promise<boolean> {
   try {
     await queries.query(personQuery)

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { InsightRange, IssueFilter } from '../../../src/client/index.ts'
 import { api } from './client.ts'
 
-/** Every query of the API with its key. Keys begin with the noun, so that a change can invalidate all that is about it. */
+/** Every query of the API with its key. Keys begin with the noun, so that a change can invalidate everything about it. */
 export const personQuery = queryOptions({
   queryKey: ['person'],
   queryFn: () => api.whoAmI(),
@@ -18,7 +18,7 @@ export const repositoriesQuery = queryOptions({
 export const repositoryQuery = (id: string) =>
   queryOptions({ queryKey: ['repositories', id], queryFn: () => api.repository(id) })
 
-/** The first page is small, so that it is there at once; whoever scrolls gets more at a time. */
+/** The first page is small, so that it is there at once; a person who scrolls gets more rows at a time. */
 const [firstPage, nextPages] = [100, 500]
 
 export const issuesQuery = (repositoryId: string, filter: IssueFilter, sort?: string) =>
@@ -37,14 +37,14 @@ export const issuesQuery = (repositoryId: string, filter: IssueFilter, sort?: st
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    // Thousands of rows may be loaded: they are read again when something changed, not whenever the window is looked at.
+    // Thousands of rows may be loaded, so they are read again when something changed, and not at every look at the window.
     refetchOnWindowFocus: false,
-    // Comparing all that is loaded with each new page would take longer than loading it.
+    // A comparison of all loaded rows with each new page would take longer than loading them.
     structuralSharing: false,
     staleTime: 30_000,
   })
 
-/** How many issues each filter would show, and on request the groups of those that it shows. */
+/** How many issues each filter would show, and on request the groups of the shown issues. */
 export const countsQuery = (repositoryId: string, filter: IssueFilter, group?: string) =>
   queryOptions({
     queryKey: ['facets', repositoryId, filter, group ?? ''],
@@ -89,7 +89,7 @@ export const attemptsQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'attempts'], queryFn: () => api.attempts(id) })
 export const reportQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'report'], queryFn: () => api.report(id) })
-/** While the session runs, its time is read again from time to time: all of its events are looked at. */
+/** The times of a running session are read again only now and then, because the server goes through all of its events. */
 export const timingQuery = (id: string) =>
   queryOptions({
     queryKey: ['timing', id],
@@ -113,7 +113,7 @@ export const workersQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The forge is asked each time, so not more often than somebody looks. */
+/** Each read asks the forge, so this is read only when somebody looks. */
 export const pullsQuery = (repositoryId: string, how: 'plain' | 'detailed' = 'plain') =>
   queryOptions({
     queryKey: ['pulls', repositoryId, ...(how === 'detailed' ? [how] : [])],
@@ -122,7 +122,7 @@ export const pullsQuery = (repositoryId: string, how: 'plain' | 'detailed' = 'pl
     refetchOnWindowFocus: false,
   })
 
-/** The names of what is kept of a session; more come while it runs. */
+/** The names of the kept artifacts of a session; more of them come while it runs. */
 export const artifactsQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'artifacts'], queryFn: () => api.artifacts(id) })
 export const artifactQuery = (id: string, name: string) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { visible } from '../ui/visible.ts'
 
-/** The highlighter comes in a chunk of its own; until it is there, code is plain. */
+/** The highlighter comes in a chunk of its own; code is plain until the chunk is there. */
 export const useHighlighter = () =>
   useQuery({ queryKey: ['highlighter'], queryFn: () => import('./highlight.ts'), staleTime: Infinity }).data
 

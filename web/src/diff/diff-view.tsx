@@ -5,7 +5,7 @@ import { CodeLine, useHighlighter, type Highlighter } from './code-line.tsx'
 import { parseDiff, type DiffFile, type DiffLine } from './parse-diff.ts'
 import { visible } from '../ui/visible.ts'
 
-/** A diff with more lines shows its rest on request: a page stays quick whatever an agent wrote. */
+/** A diff with more lines shows the rest on request, so that a page stays quick with every patch. */
 const linesAtFirst = 1_500
 
 export function DiffView({ diff }: { readonly diff: string }) {

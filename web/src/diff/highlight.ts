@@ -1,6 +1,6 @@
 import hljs from 'highlight.js/lib/common'
 
-/** A piece of a line and what it is, such as `hljs-string`. */
+/** A piece of a line and its kind, such as `hljs-string`. */
 export interface Token {
   readonly text: string
   readonly className: string
@@ -38,7 +38,7 @@ export function languageOf(path: string): string | null {
 /** Longer lines are minified or data; colours would not help. */
 const longestLine = 1_000
 
-/** One line of code in its tokens. They are text: nothing of it becomes markup. */
+/** Splits one line of code into tokens. They are text: no part of it becomes markup. */
 export function tokenize(line: string, language: string | null): readonly Token[] {
   if (language === null || line.length > longestLine) return [{ text: line, className: '' }]
   const html = hljs.highlight(line, { language, ignoreIllegals: true }).value

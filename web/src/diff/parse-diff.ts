@@ -14,7 +14,7 @@ export interface DiffHunk {
 
 export interface DiffFile {
   readonly path: string
-  /** Set when it was renamed. */
+  /** The old path, when the file was renamed. */
   readonly from: string | null
   readonly change: 'added' | 'deleted' | 'renamed' | 'changed'
   readonly isBinary: boolean
@@ -23,14 +23,14 @@ export interface DiffFile {
   readonly hunks: readonly DiffHunk[]
 }
 
-/** Reads what `git diff` prints, file by file. What it does not know is left out of the hunks, never of the text. */
+/** Reads the output of `git diff`, file by file. Lines that it does not know are left out of the hunks, never of the text. */
 export const parseDiff = (text: string): readonly DiffFile[] =>
   text
     .split(/^(?=diff --git )/m)
     .filter((part) => part.startsWith('diff --git '))
     .map(parseFile)
 
-/** A redacted secret may leave fewer lines than a hunk counts, which `parsePatch` refuses: it reads the head only. */
+/** Lets `parsePatch` read the head only: a redacted secret may leave fewer lines than a hunk counts, and `parsePatch` refuses that. */
 function parseFile(part: string): DiffFile {
   const lines = part.replace(/\n$/, '').split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))

@@ -18,11 +18,11 @@ const sections = [
 const ages: Readonly<Record<string, string>> = { '1d': 'day', '7d': 'week', '30d': 'month', '90d': 'quarter' }
 const mostShown = 8
 
-/** The shortest time first. */
+/** The order puts the shortest time first. */
 const byAge = (values: PropertyCounts['age']): PropertyCounts['age'] =>
   values.toSorted((a, b) => Number.parseInt(a.value, 10) - Number.parseInt(b.value, 10))
 
-/** The properties of the issues with how many have each value; a click narrows the list to it. */
+/** The properties of the issues, with the number of issues for each value; a click narrows the list to it. */
 export function FacetPanel({ search, counts }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
@@ -70,7 +70,7 @@ interface Heat {
   readonly count: number
 }
 
-/** Folders below the chosen one, one level deep, with all that is in them. */
+/** The folders below the chosen one, one level deep, with the counts of everything in them. */
 export function heatOf(folders: PropertyCounts['folder'], under: string | undefined): readonly Heat[] {
   const prefix = under === undefined ? '' : `${under}/`
   const counted = new Map<string, number>()

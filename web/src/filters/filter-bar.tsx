@@ -17,11 +17,11 @@ import { SearchBox } from './search-box.tsx'
 
 interface Props {
   readonly search: IssueSearch
-  /** How many issues each filter would show; nothing while they are counted. */
+  /** How many issues each filter would show; undefined while they are counted. */
   readonly counts: PropertyCounts | undefined
 }
 
-/** Every filter with how many issues it would show; all of them stand in the address. */
+/** Every filter with the number of issues that it would show; all chosen filters stand in the address. */
 export function FilterBar({ search, counts }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
   const chosen = chosenIn(search)

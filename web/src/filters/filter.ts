@@ -11,12 +11,12 @@ export const statuses = [
   'ignored',
   'duplicate',
 ] as const satisfies readonly IssueStatus[]
-/** Shown as a filter only where there are some. */
+/** Whether a status is shown as a filter only when some issues have it. */
 export const isRare = (status: string): boolean => ['merged', 'ignored', 'duplicate'].includes(status)
 export const severities = ['critical', 'major', 'minor', 'info'] as const satisfies readonly Severity[]
 export const classes = ['BE', 'FE', 'GEN'] as const satisfies readonly IssueClass[]
 
-/** What the address of the list says. Lists are joined by commas. */
+/** The search part of the list's address. Lists are joined by commas. */
 export interface IssueSearch {
   readonly status?: string
   readonly severity?: string
@@ -26,10 +26,10 @@ export interface IssueSearch {
   readonly source?: string
   readonly path?: string
   readonly since?: string
-  /** The review that raised them first. */
+  /** The review that raised the issues first. */
   readonly task_id?: string
   readonly q?: string
-  /** A column, such as `file`, or `-file` for the other way round. */
+  /** A column, such as `file`, or `-file` for the reverse order. */
   readonly sort?: string
   readonly group?: string
 }
@@ -49,7 +49,7 @@ const names = [
   'group',
 ] as const satisfies readonly (keyof IssueSearch)[]
 
-/** An address that names no status shows what there is to do. */
+/** An address without a status shows the issues that are still to do. */
 const toDo = 'open,in_progress,failed'
 const everyStatus = 'all'
 
@@ -73,7 +73,7 @@ export interface Chosen {
   readonly class: readonly IssueClass[]
 }
 
-/** What is chosen in each group; nothing chosen means everything. */
+/** The chosen values of each group; a group without a choice means all values. */
 export const chosenIn = (search: IssueSearch): Chosen => ({
   status: listOf(search.status ?? toDo, statuses),
   severity: listOf(search.severity, severities),
@@ -96,7 +96,7 @@ export function filterOf(search: IssueSearch): IssueFilter {
   }
 }
 
-/** The search with one property set to a value, or to nothing when it has that value already. */
+/** The search with one property set to a value, or cleared when it already has that value. */
 export function choose(
   search: IssueSearch,
   name: 'rule' | 'tool' | 'source' | 'path' | 'since' | 'task_id' | 'sort' | 'group',
@@ -106,7 +106,7 @@ export function choose(
   return before === value || value === '' ? rest : { ...rest, [name]: value }
 }
 
-/** The search with one word put in or taken out. */
+/** The search with one word added or removed. */
 export function toggle(search: IssueSearch, group: keyof Chosen, word: string): IssueSearch {
   const now: readonly string[] = chosenIn(search)[group]
   const next = (now.includes(word) ? now.filter((one) => one !== word) : [...now, word]).join(',')

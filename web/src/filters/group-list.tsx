@@ -9,7 +9,7 @@ interface Props {
   readonly groups: readonly IssueGroupView[]
 }
 
-/** Issues by rule, file or folder, most frequent first; a click shows those of one group. */
+/** Issues by rule, file or folder, most frequent first; a click shows the issues of one group. */
 export function GroupList({ search, groups }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
   const most = Math.max(1, ...groups.map(({ count }) => count))

@@ -5,7 +5,7 @@ import { inputClass } from '../ui/field.tsx'
 
 const restMs = 200
 
-/** Writes to the address once typing rests. `/` goes there from anywhere on the page. */
+/** Writes to the address when the person pauses typing. `/` moves the focus here from anywhere on the page. */
 export function SearchBox({
   value,
   onChange,

@@ -15,11 +15,11 @@ import { RetryDialog } from './retry-dialog.tsx'
 
 interface Props {
   readonly session: SessionDetail
-  /** How many of its issues did not come to their end. */
+  /** How many of its issues were not completed. */
   readonly left: number
 }
 
-/** What a person does with a session that is over: take the branch, share the report, try the rest again. */
+/** The actions after a session is over: take the branch, share the report, try the rest again. */
 export function FinishedBar({ session, left }: Props) {
   const { branch_name: branch } = session
   const [isRetrying, setIsRetrying] = useState(false)
@@ -49,7 +49,7 @@ async function copy(text: string, said: string): Promise<void> {
   toast(said)
 }
 
-/** What takes the branch further, ready to be pasted. */
+/** The git commands for the next steps with the branch, ready to be pasted. */
 function GitCommands({ branch, base }: { readonly branch: string; readonly base: string }) {
   const name = /^[\w./-]+$/.test(branch) ? branch : `'${branch.replaceAll("'", "'\\''")}'`
   const commands = [`git log --oneline ${base}..${name}`, `git switch ${name}`, `git push -u origin ${name}`]

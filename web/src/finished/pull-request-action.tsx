@@ -9,7 +9,7 @@ import { FormDialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toasts.tsx'
 
-/** Leads to the session's pull request; where there is none, offers to create it. */
+/** Leads to the session's pull request, or offers to create one. */
 export function PullRequestAction({ session }: { readonly session: SessionDetail }) {
   const { session_id: id, repository_id: repositoryId } = session
   const queries = useQueryClient()

@@ -7,7 +7,7 @@ import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 import { visible } from '../ui/visible.ts'
 
-/** What the session came to, issue by issue. */
+/** The results of the session, issue by issue. */
 export function ReportView({ sessionId, isOver }: { readonly sessionId: string; readonly isOver: boolean }) {
   const query = useQuery(reportQuery(sessionId))
   return (

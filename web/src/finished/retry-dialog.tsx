@@ -14,7 +14,7 @@ interface Props {
   readonly onRetry: (request: RetryRequest) => void
 }
 
-/** Asks what to do otherwise: another agent, more rounds, or a note for the fixer. */
+/** Asks what should be different this time: another agent, more rounds, or a note for the fixer. */
 export function RetryDialog({ session, isBusy, error, onClose, onRetry }: Props) {
   const { data } = useQuery(agentsQuery(session.repository_id))
   const [fixer, setFixer] = useState('')

@@ -11,13 +11,13 @@ import { useDraft } from './use-draft.ts'
 
 interface Props {
   readonly chosen: Pick<ClarifyRequest, 'repository_id' | 'issue_ids'>
-  /** Under which name the questions and what is typed are kept over a reload. */
+  /** The name under which the questions and the typed answers survive a reload. */
   readonly draftKey: string
   /** Gets the id of the clarification, so that the session goes on with its answers. */
   readonly onAsking: (id: string) => void
 }
 
-/** Lets the fixer ask before it begins. Whoever skips it loses nothing: open questions stay with their issues. */
+/** Lets the fixer ask before it begins. A person may skip this without loss: open questions stay with their issues. */
 export function ClarifyCard({ chosen, draftKey, onAsking }: Props) {
   const [{ outcome }, setKept] = useDraft<{ outcome: ClarifyOutcome | null }>(`${draftKey}.clarify`, {
     outcome: null,

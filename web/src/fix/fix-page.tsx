@@ -73,7 +73,7 @@ export function FixPage() {
   )
 }
 
-/** Starts a session and shows it, unless the same one was completed before. */
+/** Starts a session and shows it, unless the same session was completed before. */
 function useStart(request: Parameters<typeof api.start>[0]) {
   const navigate = useNavigate()
   return useMutation({

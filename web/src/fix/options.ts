@@ -1,6 +1,6 @@
 import type { AskedSettings } from '../../../src/model/api/fix.ts'
 
-/** What a person may say about a session before it starts; empty means that the configuration decides. */
+/** The options of a session that a person may set before it starts; an empty one means that the configuration decides. */
 export interface FixOptions {
   readonly notes: string
   readonly branch: string
@@ -35,7 +35,7 @@ export const emptyOptions: FixOptions = {
   minEvidence: '',
 }
 
-/** The part that the plan is made from, too. */
+/** The options that a plan takes as well as a session. */
 export function requestOf({ notes, path, extraPaths }: FixOptions) {
   const extra = extraPaths
     .split(',')
@@ -48,7 +48,7 @@ export function requestOf({ notes, path, extraPaths }: FixOptions) {
   }
 }
 
-/** The settings that hold for this session only. */
+/** The settings that apply to this session only. */
 export function settingsOf(options: FixOptions): AskedSettings {
   const text = (name: string, value: string) => (value === '' ? {} : { [name]: value })
   const number = (name: string, value: string) =>

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, Output } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 
-/** The steps, the batches and on request the very prompts, before anything is run. */
+/** The steps, the batches and, on request, the exact prompts, before anything is run. */
 export function PlanCard({ request }: { readonly request: PlanRequest }) {
   const [withPrompts, setWithPrompts] = useState(false)
   const asked = useDeferredValue({ ...request, prompts: withPrompts })

@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (next: FixOptions) => void
 }
 
-/** Who would fix and judge, by which checks and limits, and what it may cost: all of it before anything begins. */
+/** The agents that would fix and judge, the checks and limits, and the possible cost, all shown before anything begins. */
 export function PreflightCard({ request, options, onChange }: Props) {
   const query = useQuery({
     queryKey: ['preflight', request],
@@ -169,7 +169,7 @@ const said: Readonly<Record<PreflightOutcome['checks'][number]['status'], string
   unknown: 'Not tried yet',
 }
 
-/** The checks that decide; run on the base when asked to, as a session does before any agent begins. */
+/** The checks that decide; on request they run on the base, as they do in a session before any agent begins. */
 function Checks({
   request,
   outcome,

@@ -7,14 +7,14 @@ import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly questions: readonly OpenQuestion[]
-  /** Under which name what is typed is kept over a reload. */
+  /** The name under which the typed answers survive a reload. */
   readonly draftKey: string
   readonly isBusy: boolean
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void
   readonly onSkip?: () => void
 }
 
-/** Every open question with its options; an own answer is always possible. */
+/** Every open question with its options; a person may always type another answer. */
 export function QuestionForm({ questions, draftKey, isBusy, onAnswer, onSkip }: Props) {
   const [answers, setAnswers, forget] = useDraft<Readonly<Record<string, string>>>(draftKey, {})
   const given = Object.fromEntries(

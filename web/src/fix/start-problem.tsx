@@ -15,7 +15,7 @@ interface Props {
   readonly repositoryId: string
 }
 
-/** Why nothing was started: the same was done before, is being done, or is refused. */
+/** Why nothing was started: the same session was completed before, runs now, or is refused. */
 export function StartProblem({ start, repositoryId }: Props) {
   const earlier = start.data?.earlier ? start.data.session_id : null
   const inTheWay = start.error instanceof ApiError ? start.error.problem.session_id : undefined

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value that survives a reload of the page, in this tab only; it is forgotten once it is used. */
+/** A value that survives a reload of the page, in this tab only; it is forgotten after its use. */
 export function useDraft<Value extends object>(
   key: string,
   empty: Value,

@@ -3,7 +3,7 @@ import { formatNumber } from '../ui/format.ts'
 interface Props {
   readonly counts: Readonly<Record<string, number>>
   readonly name: (key: string) => string
-  /** Shows what a bar counts. */
+  /** Shows the things that a bar counts. */
   readonly onOpen: (key: string) => void
 }
 

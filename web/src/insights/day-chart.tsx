@@ -16,14 +16,14 @@ export interface ChartPart {
 
 interface Props {
   readonly days: readonly Day[]
-  /** What stands on what, from below. */
+  /** The parts of a bar, from the bottom to the top. */
   readonly parts: readonly ChartPart[]
   readonly onOpen: (day: string) => void
 }
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
 
-/** The counts of each day, one on the other; a day leads to what it counts. */
+/** The counts of each day as stacked bars; a click on a day shows what it counts. */
 export function DayChart({ days, parts, onOpen }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
   const countOf = ({ counts }: Day, { key }: ChartPart): number => counts[key] ?? 0
@@ -79,7 +79,7 @@ export function DayChart({ days, parts, onOpen }: Props) {
   )
 }
 
-/** What the colours mean, each with its sum; screen readers get only this. */
+/** The meaning of the colours, each with its sum; screen readers get only this. */
 const Legend = ({ parts, days }: Pick<Props, 'parts' | 'days'>) => (
   <p className="flex flex-wrap gap-x-4 text-xs text-muted">
     {parts.map(({ key, label, dot }) => (

@@ -41,7 +41,7 @@ const Tile = ({ name, value }: { readonly name: string; readonly value: string }
   </div>
 )
 
-/** How many issues stood open, day by day. */
+/** How many issues were open, day by day. */
 export const OpenIssues = ({ insights: { open_by_day: days } }: Given) => (
   <Card title="Open issues over time" note={countsOf(days)}>
     <LineChart

@@ -10,7 +10,7 @@ interface Props {
 
 const [height, left, bottom, top] = [160, 52, 22, 8]
 
-/** Values over days, a single day as a bar. The numbers stand in a list for those who cannot see the line. */
+/** Values over days; a single day is a bar. A list holds the numbers for people who cannot see the line. */
 export function LineChart({ label, points, kind, format }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
   if (points.length === 0) return <p className="text-muted">Nothing yet.</p>

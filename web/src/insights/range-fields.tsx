@@ -1,11 +1,11 @@
-/** Which days count: the last so many, or from one to another; all of them without either. */
+/** The days that count: the last few, or those between two dates; all days without either. */
 export interface DayRange {
   readonly days?: string
   readonly from?: string
   readonly to?: string
 }
 
-/** The range without what is not given, so that the address stays short. */
+/** The range without its empty fields, so that the address stays short. */
 export const rangeOf = ({
   from,
   to,

@@ -6,11 +6,11 @@ export function niceCeiling(value: number): number {
   return step * power
 }
 
-/** Where the lines of an axis are: counts have none between whole numbers. */
+/** The values of the lines of an axis: an axis of counts has lines at whole numbers only. */
 export const ticksOf = (most: number, kind: 'count' | 'amount'): readonly number[] =>
   [0, most / 2, most].filter((tick) => kind === 'amount' || Number.isInteger(tick))
 
-/** At most so many labels, spread over the points. */
+/** At most the given number of labels, spread over the points. */
 export function spread(count: number, most: number): readonly number[] {
   if (count <= most) return Array.from({ length: count }, (_, index) => index)
   return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))

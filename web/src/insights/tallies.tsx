@@ -26,7 +26,7 @@ const plainColumns = columnsOf<Tally>([
   costColumn,
 ])
 
-/** What an agent was paid for each of its fixes. */
+/** The cost of an agent for each of its fixes. */
 const costPerFix = ({ cost_usd, fixed }: Tally): number => (fixed === 0 ? 0 : cost_usd / fixed)
 
 const perFixColumn = {
@@ -65,7 +65,7 @@ interface Props {
   readonly repositoryId: string
 }
 
-/** Attempts, fixes and money by who worked and by what was wrong. */
+/** Attempts, fixes and money, by agent and by kind of problem. */
 export const Tallies = ({ insights, repositoryId }: Props) => (
   <>
     <Card title="Per agent and model" padded={false}>

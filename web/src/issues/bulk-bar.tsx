@@ -10,11 +10,11 @@ import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { ChangeDialog, type Asked } from './change-dialog.tsx'
 
-/** The issues of a fix stand in its address, which must not become too long for the server. */
+/** The address of a fix names its issues, and it must not become too long for the server. */
 const mostAtOnce = 300
 const perCall = 1_000
 
-/** Moves issues in calls of the size that the server takes; each is changed or refused for itself. */
+/** Changes issues in calls of the size that the server takes; the server changes or refuses each issue separately. */
 async function changeAll(issues: readonly Issue[], change: IssueChange) {
   const refused: string[] = []
   for (let first = 0; first < issues.length; first += perCall) {
@@ -34,7 +34,7 @@ interface Props {
 
 interface SelectionProps {
   readonly count: number
-  /** Why issues were not changed, one text each. */
+  /** The reasons why issues were not changed, one for each issue. */
   readonly refused: readonly string[]
 }
 
@@ -52,7 +52,7 @@ const Selection = ({ count, refused }: SelectionProps) => (
   </>
 )
 
-/** What can be done with the selected issues. */
+/** The actions for the selected issues. */
 export function BulkBar({ repositoryId, issues, onDone, children }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const navigate = useNavigate()

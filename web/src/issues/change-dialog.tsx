@@ -42,7 +42,7 @@ function changeOf(asked: Asked, text: string, until: string): IssueChange {
   return { status: asked, resolution_note: text }
 }
 
-/** Asks for what a move needs: a reason, the other issue, or how it was done. */
+/** Asks for the details of a move: a reason, the other issue, or how it was done. */
 export function ChangeDialog({ asked, count, isBusy, error, onClose, onChange }: Props) {
   const [text, setText] = useState('')
   const [until, setUntil] = useState('')

@@ -6,7 +6,7 @@ import { shortSha } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 
-/** The code that an issue is about, with the flagged lines marked. */
+/** The code of an issue, with the flagged lines marked. */
 export function Excerpt({ issueId }: { readonly issueId: string }) {
   const query = useQuery(codeQuery(issueId))
   return (

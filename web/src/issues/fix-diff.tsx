@@ -9,7 +9,7 @@ interface Props {
   readonly status: IssueStatus
 }
 
-/** What the newest round of an issue's session changed: the fix, or what was tried. */
+/** The changes of the newest round of an issue's session: the fix, or an unsuccessful try. */
 export function FixDiff({ sessionId, code, status }: Props) {
   const { data = '' } = useQuery(diffQuery(sessionId, code))
   if (data.trim() === '') return null

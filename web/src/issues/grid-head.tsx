@@ -16,7 +16,7 @@ interface Props {
   readonly onSelectAll: () => void
 }
 
-/** The heads of the columns: each sorts the whole list, not only what is loaded. */
+/** The heads of the columns: each sorts the whole list, not only the loaded rows. */
 export function GridHead({ isAllSelected, onSelectAll }: Props) {
   const search = useSearch({ from: '/r/$repositoryId/issues' })
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })

@@ -13,7 +13,7 @@ const moves: readonly (readonly [Asked, string])[] = [
   ['resolved', 'Resolve…'],
 ]
 
-/** Where a person may move the issue from here; the server says which moves those are. */
+/** The moves that a person may make with the issue from here, as the server lists them. */
 export function IssueActions({ issue }: { readonly issue: IssueView }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const change = useMutation({

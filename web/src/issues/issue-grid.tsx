@@ -17,7 +17,7 @@ interface Props {
   readonly onPreview: (issue: Issue | null) => void
 }
 
-/** The next page is asked for when so many rows are left below. */
+/** The next page is requested when this many rows are left below. */
 const rowsAhead = 60
 
 /** A list of any length: only the rows in sight are in the page. Arrows move, space selects, enter opens. */
@@ -67,7 +67,7 @@ export function IssueGrid(props: Props) {
 
 type Rows = ReturnType<typeof useRows>
 
-/** The rows in sight; asks for the next page before the last row is. */
+/** The rows in sight; the next page is requested before the last row comes into sight. */
 function useRows(
   scroller: RefObject<HTMLDivElement | null>,
   { issues, hasMore, isLoadingMore, onLoadMore }: Props,
@@ -88,7 +88,7 @@ function useRows(
   return rows
 }
 
-/** The row that the keys act on, and what mouse and keys do to rows. */
+/** The row that the keys act on, and the effects of mouse and keys on rows. */
 function useRowActions(rows: Rows, { issues, selected, onSelect, onPreview }: Props) {
   const [active, setActive] = useState(0)
   const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
@@ -123,7 +123,7 @@ function useRowActions(rows: Rows, { issues, selected, onSelect, onPreview }: Pr
   return { active, toggle, open, onKey }
 }
 
-/** Keys work wherever the focus is on the page, but for fields, dialogs and buttons that take them themselves. */
+/** Keys work wherever the focus is on the page, except in fields, dialogs and buttons that use the keys themselves. */
 function usePageKeys(
   onKey: (event: KeyboardEvent) => void,
   scroller: RefObject<HTMLDivElement | null>,

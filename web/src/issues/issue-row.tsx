@@ -4,7 +4,7 @@ import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { formatAgo } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 
-/** What a click or key selects: this row, or all from the active row to this one. */
+/** The rows that a click or key selects: this row, or all rows from the active row to this one. */
 export type Reach = 'this one' | 'from the active one'
 
 export const reachOf = ({ shiftKey }: { readonly shiftKey: boolean }): Reach =>

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openPage, type OpenedPage } from '../../test/open-page.tsx'
 
-/** What a row shows of an issue. */
+/** The cells of an issue's row. */
 const issues = [1, 2, 3].map((number) => ({
   id: `iss_${number}`,
   code: `BE-00${number}`,

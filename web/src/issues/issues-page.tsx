@@ -25,7 +25,7 @@ export function IssuesPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
   const search = useSearch({ from: '/r/$repositoryId/issues' })
   const query = useInfiniteQuery(issuesQuery(repositoryId, filterOf(search), search.sort))
-  // Counting looks at every issue, so it waits until the first ones are shown.
+  // Counting goes through every issue, so it waits until the first ones are shown.
   const counted = useQuery({
     ...countsQuery(repositoryId, filterOf(search), search.group),
     enabled: !query.isPending,
@@ -60,7 +60,7 @@ export function IssuesPage() {
   )
 }
 
-/** How many there are, in the same words everywhere. */
+/** The number of issues, in the same words everywhere. */
 function noteOf(counts: PropertyCounts | undefined, search: IssueSearch): string {
   if (!counts) return '…'
   const chosen = new Set<string>(chosenIn(search).status)
@@ -74,14 +74,14 @@ function noteOf(counts: PropertyCounts | undefined, search: IssueSearch): string
 interface ListProps {
   readonly repositoryId: string
   readonly query: ReturnType<typeof useIssues>
-  /** How many the filters let through beside the status; unknown while they are counted. */
+  /** How many issues match the filters, apart from the status; unknown while they are counted. */
   readonly matching: number | undefined
   readonly isNarrow: boolean
 }
 
 const useIssues = (repositoryId: string) => useInfiniteQuery(issuesQuery(repositoryId, {}))
 
-/** So many are loaded to be selected at once. */
+/** At most this many issues are loaded to be selected at once. */
 const mostSelected = 5_000
 
 function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {

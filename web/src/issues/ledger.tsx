@@ -12,7 +12,7 @@ import { Shown } from '../ui/states.tsx'
 import { RelatedIssues } from './related-issues.tsx'
 import { visible } from '../ui/visible.ts'
 
-/** Everything that ever happened to an issue: who claimed it, and every attempt to fix it. */
+/** The whole history of an issue: who claimed it, and every attempt to fix it. */
 export function Ledger({ issue }: { readonly issue: IssueView }) {
   const query = useQuery(ledgerQuery(issue.id))
   return (
@@ -45,7 +45,7 @@ export function Ledger({ issue }: { readonly issue: IssueView }) {
   )
 }
 
-/** Whoever says the same again and again is named once, by what was said last. */
+/** Names a source that repeats a finding only once, with its latest finding. */
 function saidOnce(findings: IssueLedger['findings']) {
   const same = Map.groupBy(findings, ({ source, rule, title }) =>
     JSON.stringify([source.kind, source.name, rule, title]),
@@ -129,7 +129,7 @@ export const shownRound = (round: Attempt['rounds'][number]): ShownRound => ({
   report: round.report,
 })
 
-/** What happened to it outside of sessions. */
+/** The events of an issue outside of sessions. */
 function Moves({ ledger }: { readonly ledger: IssueLedger }) {
   if (ledger.moves.length === 0) return null
   return (

@@ -6,10 +6,10 @@ import { Icon } from '../ui/icon.tsx'
 import { visible } from '../ui/visible.ts'
 import { Excerpt } from './excerpt.tsx'
 
-/** Loaded when the first fixed issue is previewed: the list must not wait for it. */
+/** The diff is loaded when the first fixed issue is previewed: the list must not wait for it. */
 const FixDiff = lazy(async () => ({ default: (await import('./fix-diff.tsx')).FixDiff }))
 
-/** The issue beside the list: what is wrong, the code that it is about, and what fixed it. */
+/** The issue beside the list: the problem, its code, and its fix. */
 export function Preview({ issue, onClose }: { readonly issue: Issue; readonly onClose: () => void }) {
   return (
     <aside

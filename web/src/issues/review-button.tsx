@@ -5,7 +5,7 @@ import { api } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
 
-/** Lets the configured reviewers look at the repository, and goes where they can be watched. */
+/** Starts a review of the repository by the configured reviewers, and opens the page where it can be watched. */
 export function ReviewButton({ repositoryId }: { readonly repositoryId: string }) {
   const navigate = useNavigate()
   const review = useMutation({

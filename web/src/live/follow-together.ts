@@ -14,14 +14,14 @@ interface Following {
 
 type Message = { readonly event: FixEvent } | { readonly state: FollowState }
 
-/** Follows a session together with the other pages that show it: one of them reads the stream for all. Gives what ends it. */
+/** Follows a session together with the other pages that show it: one of them reads the stream for all. Gives a function that ends it. */
 export function followTogether(
   sessionId: string,
   { lastSeq, take, onState, onError }: Following,
 ): () => void {
   let isReading = true
   let later: FixEvent[] = []
-  /** What happened before this page was there, or while it missed something. */
+  /** Reads the events from before this page was there, or those that it missed. */
   const readMissing = async () => {
     isReading = true
     try {
@@ -30,7 +30,7 @@ export function followTogether(
       events.forEach(take)
       if (isFirst) live.forEach(take)
     } catch {
-      // The stream brings everything, or says why it cannot.
+      // The stream brings everything, or reports why it cannot.
     }
     isReading = false
     const waiting = later

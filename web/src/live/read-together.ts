@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { sessionQuery } from '../api/queries.ts'
 
-/** What only the server can count, such as cost, is read again so long after something happened. */
+/** Values that only the server can count, such as cost, are read again this long after an event. */
 const [soonestMs, spreadMs] = [400, 400]
 
 /**
- * Reads a session again after something happened, for all pages of the browser that show it: each waits a little, and
- * the first one that has read it tells the others.
+ * Reads a session again after an event, for all pages of the browser that show it: each page waits a little, and
+ * the first page that has read it tells the others.
  */
 export function readTogether(sessionId: string, queries: QueryClient) {
   const { queryKey } = sessionQuery(sessionId)
@@ -18,7 +18,7 @@ export function readTogether(sessionId: string, queries: QueryClient) {
     clearTimeout(timer)
     timer = undefined
   }
-  /** What is open in this page only, such as the rounds of a lane. */
+  /** Reads the data that only this page shows, such as the rounds of an open lane. */
   const readRest = () =>
     void queries.invalidateQueries({
       queryKey,

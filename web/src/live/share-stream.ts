@@ -2,16 +2,16 @@
 export interface SharedStream<Message> {
   /** Pages with the same name share one connection: browsers open only six to one server. */
   readonly name: string
-  /** Reads the stream until the signal; only one page does so at a time. */
+  /** Reads the stream until the signal is aborted; only one page reads at a time. */
   readonly lead: (signal: AbortSignal, emit: (message: Message) => void) => Promise<void>
   readonly onMessage: (message: Message) => void
 }
 
-/** Takes part in a stream that one page reads for all; the next one goes on when that page is closed. Gives what ends it. */
+/** Joins a stream that one page reads for all; another page takes over when that page is closed. Gives a function that ends it. */
 export function shareStream<Message>({ name, lead, onMessage }: SharedStream<Message>): () => void {
   const leaving = new AbortController()
   const { signal } = leaving
-  // Pages that are not on this machine and not encrypted have no locks: each reads for itself.
+  // Browsers give locks only to pages of this machine or over HTTPS: other pages each read for themselves.
   const locks = navigator.locks as LockManager | null | undefined
   if (!locks || typeof BroadcastChannel === 'undefined') {
     void lead(signal, onMessage)
@@ -27,7 +27,7 @@ export function shareStream<Message>({ name, lead, onMessage }: SharedStream<Mes
   locks
     .request(name, { signal }, () => lead(signal, emit))
     .catch((error: unknown) => {
-      // Leaving while another page leads is no error.
+      // It is no error when a page leaves while another page leads.
       if (!signal.aborted) throw error
     })
   return () => {

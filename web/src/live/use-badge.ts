@@ -7,7 +7,7 @@ const icon = (mark: string): string =>
   )}`
 const dot = '<circle cx="24" cy="8" r="8" fill="#dc4a43" stroke="#fff" stroke-width="2"/>'
 
-/** Shows in the tab itself what waits for a person, and calls them back where they allowed it. */
+/** Shows in the title of the tab how much waits for a person, and notifies them if they allowed it. */
 export function useBadge(): void {
   const waiting = usePulse(({ pulse }) => pulse.repositories.reduce((sum, one) => sum + one.waiting, 0))
   const before = useRef<number | null>(null)
@@ -20,7 +20,7 @@ export function useBadge(): void {
   }, [waiting])
 }
 
-/** A title with how much waits in front of it. */
+/** A title with the number of waiting things in front of it. */
 export const titled = (title: string, waiting: number): string => {
   const plain = title.replace(/^\(\d+\) /, '')
   return waiting > 0 ? `(${waiting}) ${plain}` : plain

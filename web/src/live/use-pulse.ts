@@ -19,22 +19,22 @@ const heardQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** Something of what the server pushes: what runs and waits, and whether the line to it stands. Drawn when it changes. */
+/** A part of what the server pushes (running and waiting work, the state of the connection); a change of that part draws again. */
 export const usePulse = <Part>(select: (heard: Heard) => Part): Part =>
   useQuery({ ...heardQuery, select }).data
 
-/** How much runs and waits in one repository. */
+/** How much work runs and waits in one repository. */
 export const useStanding = (repositoryId: string): { readonly running: number; readonly waiting: number } =>
   usePulse(({ pulse }) => {
     const { running = 0, waiting = 0 } = pulse.repositories.find(({ id }) => id === repositoryId) ?? {}
     return { running, waiting }
   })
 
-/** Lists that anybody's work may have changed are read again this long after it, at most this often. */
+/** Lists that somebody's work may have changed are read again this long after it, and at most this often. */
 const soonMs = 1_500
 const laterMs = 8_000
 
-/** Listens for as long as the page is open, and reads again what changed. */
+/** Listens as long as the page is open, and reads changed data again. */
 export function useListening(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useListening(): void {
             onPulse: (next) => emit({ pulse: (pulse = next), state: 'live' }),
             onState: (state) => emit({ pulse, state }),
           })
-          .catch(() => undefined) // A page that is not logged in says so where it reads.
+          .catch(() => undefined) // A page that is not logged in shows that at its other reads.
       },
       onMessage: (heard) => {
         queries.setQueryData(heardQuery.queryKey, heard)

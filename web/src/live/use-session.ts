@@ -15,7 +15,7 @@ export interface LiveSession {
 
 const start: LiveSession = { view: emptyView, log: [], state: 'connecting', error: null }
 
-/** The page is drawn anew at most this often, and less often when the machine is busy; what comes in between is shown together. */
+/** The page is drawn at most this often, and less often on a busy machine; all events in between are drawn together. */
 const [drawMs, mostDrawMs] = [8, 500]
 const mostLogged = 1_000
 
@@ -29,8 +29,8 @@ function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession
 }
 
 /**
- * Collects events and draws them together. What a drawing took until it was on the screen, the page then leaves free for
- * others, twice: fifty pages of one machine come to their turns. A page that nobody sees draws nothing until it is looked at.
+ * Collects events and draws them together. After each drawing the page stays idle for twice the time that the drawing took, so
+ * that fifty pages on one machine all get their turn. A hidden page draws nothing until somebody looks at it.
  */
 function createDrawing(draw: (events: readonly FixEvent[]) => void) {
   let waiting: FixEvent[] = []
@@ -65,7 +65,7 @@ function createDrawing(draw: (events: readonly FixEvent[]) => void) {
   }
 }
 
-/** Follows a session over lost connections and restarts of the server; every durable event is taken once. */
+/** Follows a session over lost connections and restarts of the server; takes every durable event once. */
 export function useSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(start)
   const queries = useQueryClient()

@@ -21,7 +21,7 @@ interface Wording {
   readonly means: string
 }
 
-/** What the patch does that a gate does not let pass by itself. */
+/** Acts of a patch that a gate does not let pass by itself. */
 const badges: Readonly<Record<string, string>> = {
   tamper: 'Changes what judges it',
   scope: 'Leaves its scope',
@@ -50,7 +50,7 @@ interface Props {
   readonly approval: PendingApproval
 }
 
-/** One patch that only a person may allow, with all of it in sight. */
+/** One patch that only a person may allow, shown in full. */
 export function ApprovalCard({ approval }: Props) {
   const { session_id: sessionId, issue_code: code, files } = approval
   const { badge, means } = wordingOf(approval)
@@ -96,7 +96,7 @@ const FileList = ({ files }: Pick<PendingApproval, 'files'>) => (
   </ul>
 )
 
-/** The two answers; a rejection asks why first. */
+/** The two answers; a rejection first asks for the reason. */
 function Decision({ approval }: Props) {
   const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
   const [asked, setAsked] = useState<'approve' | 'reject' | null>(null)

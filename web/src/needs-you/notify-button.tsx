@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 const permission = (): NotificationPermission | null =>
   typeof Notification === 'undefined' ? null : Notification.permission
 
-/** Asks the browser once whether it may call the person back; nothing is shown where it has decided already. */
+/** Asks the browser once whether it may notify the person; the button is hidden when the browser has already decided. */
 export function NotifyButton() {
   const [state, setState] = useState(permission)
   if (state === 'denied') return <span className="text-xs text-muted">This browser does not notify you</span>

@@ -12,7 +12,7 @@ interface Props {
   readonly questions: readonly OpenQuestion[]
 }
 
-/** What the fixer of one session asked; the session goes on once all of it is answered. */
+/** The questions of one session's fixer; the session goes on once all of them are answered. */
 export function OpenQuestions({ sessionId, repositoryId, questions }: Props) {
   const answer = useMutation({
     mutationFn: (answers: Readonly<Record<string, string>>) =>

@@ -14,7 +14,7 @@ import { formatAgo, formatNumber, plural } from '../ui/format.ts'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 
-/** New issues per day as small bars; the numbers are in the words beside it. */
+/** New issues per day as small bars; the text beside them gives the numbers. */
 function Trend({ days }: { readonly days: readonly number[] }) {
   const most = Math.max(1, ...days)
   const sum = days.reduce((total, count) => total + count, 0)
@@ -106,7 +106,7 @@ const columns = columnsOf<RepositoryStanding>([
   },
 ])
 
-/** Every repository of this server, those that need somebody first. */
+/** Every repository of this server; those that need somebody come first. */
 export function OverviewPage() {
   useListening()
   useBadge()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A link to a page of the forge. An address that is none of the web is shown, never followed. */
+/** A link to a page of the forge. An address that is not of the web is shown as text, and is never a link. */
 export const ForgeLink = ({ url, children }: { readonly url: string; readonly children: ReactNode }) =>
   /^https?:\/\//.test(url) ? (
     <a

@@ -12,7 +12,7 @@ interface Props {
   readonly onVote: () => void
 }
 
-/** What has to happen before it can be merged, as far as this server knows. */
+/** The conditions that are missing for a merge, as far as this server knows. */
 export function waitingOn({
   draft,
   voting,
@@ -30,7 +30,7 @@ export function waitingOn({
   ]
 }
 
-/** One pull request: where it leads, who made it, what the votes say and what it waits for. */
+/** One pull request: its link, its author, its votes and the conditions that it waits for. */
 export function PullItem({ pull, repositoryId, onVote }: Props) {
   const { number, url, title, author, branch, base, draft, session_id: sessionId, votes, voting } = pull
   const waits = waitingOn(pull)

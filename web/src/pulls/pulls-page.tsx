@@ -9,11 +9,11 @@ import { Empty, Shown } from '../ui/states.tsx'
 import { PullItem } from './pull-item.tsx'
 import { VoteDialog } from './vote-dialog.tsx'
 
-/** The open pull requests of a repository, those of its sessions first. */
+/** The open pull requests of a repository; those of its sessions come first. */
 export function PullsPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/pull-requests' })
   const query = useQuery(pullsQuery(repositoryId))
-  // How many conversations wait is asked for afterwards: each pull request is a request to the forge.
+  // The number of waiting conversations is asked for later, because each pull request needs a request to the forge.
   const detailed = useQuery({ ...pullsQuery(repositoryId, 'detailed'), enabled: query.isSuccess })
   const [voted, setVoted] = useState<PullRequestRow | null>(null)
   const listed = query.data?.pull_requests ?? []

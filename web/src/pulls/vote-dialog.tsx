@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks agents for their votes, none knowing of the others, and shows what each said. */
+/** Asks agents for independent votes, and shows the answer of each. */
 export function VoteDialog({ pull, repositoryId, onClose }: Props) {
   const queries = useQueryClient()
   const [isPosted, setIsPosted] = useState(false)

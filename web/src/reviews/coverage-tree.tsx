@@ -9,7 +9,7 @@ interface Folder {
   readonly counts: Readonly<Record<FileCoverage['state'], number>>
 }
 
-/** The files of a review as the folders that they are in, each with how much of it was read. */
+/** The files of a review as a tree of folders, each with the share of it that was read. */
 export function folderOf(name: string, files: readonly FileCoverage[], depth = 0): Folder {
   const partOf = ({ file }: FileCoverage): string | null => {
     const parts = file.split('/')
@@ -33,7 +33,7 @@ function countsOf(files: readonly FileCoverage[]): Folder['counts'] {
   return counts
 }
 
-/** What there is to read; what is aside was never asked for. */
+/** The number of files to read; files that nobody asked for do not count. */
 const wantedIn = ({ counts }: Folder): number => counts.reviewed + counts.partly + counts.skipped
 
 /** Which part of the repository was looked at, folder by folder. */

@@ -10,7 +10,7 @@ import { Loading } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { visible } from '../ui/visible.ts'
 
-/** Takes the report of another tool, chosen or dropped anywhere on the page, and shows what it would do before it is stored. */
+/** Takes the report of another tool, chosen or dropped anywhere on the page, and previews its effect before it is stored. */
 export function ImportReport({ repositoryId }: { readonly repositoryId: string }) {
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File | null>(null)
@@ -43,7 +43,7 @@ export function ImportReport({ repositoryId }: { readonly repositoryId: string }
   )
 }
 
-/** Whether a file is held over the page; gives it when it is let go. */
+/** Whether a file is held over the page; hands the file on when it is dropped. */
 function useDrop(onFile: (file: File) => void): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -105,7 +105,7 @@ function ImportDialog({ repositoryId, file, onClose }: DialogProps) {
   )
 }
 
-/** What would happen, as numbers first. */
+/** The effect of the import, with the numbers first. */
 function Expected({ preview }: { readonly preview: ImportPreview }) {
   const counts = [
     { name: 'new', count: preview.issues_created },

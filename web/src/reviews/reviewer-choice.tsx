@@ -3,12 +3,12 @@ import type { AgentList } from '../../../src/model/api/system.ts'
 interface Choice {
   readonly name: string
   readonly model: string | null
-  /** Why it cannot be chosen; null when it can. */
+  /** Why the reviewer cannot be chosen; null when it can. */
   readonly reason: string | null
   readonly isConfigured: boolean
 }
 
-/** Who can review: those that are configured, then every other agent of this machine. */
+/** The possible reviewers: the configured ones first, then every other agent of this machine. */
 export function reviewersOf({ agents, roles }: AgentList): readonly Choice[] {
   const configured = roles
     .filter(({ role, is_fallback }) => role === 'reviewer' && !is_fallback)

@@ -10,7 +10,7 @@ import { useNow } from '../ui/use-now.ts'
 import { visible } from '../ui/visible.ts'
 import { useReview, type ReviewerAtWork } from './use-review.ts'
 
-/** A review at work: what each reviewer says, and a way to end it. */
+/** A running review: the words of each reviewer, and a button to end it. */
 export function RunningReview({ review }: { readonly review: ReviewView }) {
   const reviewers = useReview(review.id)
   const now = useNow(1_000)

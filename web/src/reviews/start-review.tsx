@@ -17,7 +17,7 @@ const scopes = [
 ] as const
 type Scope = (typeof scopes)[number]['value']
 
-/** Lets the chosen reviewers look at what was chosen; what they do is shown where the review runs. */
+/** Starts a review of the chosen part by the chosen reviewers; the running review is shown elsewhere. */
 export function StartReview({ repositoryId }: { readonly repositoryId: string }) {
   const [scope, setScope] = useState<Scope>('all')
   const [base, setBase] = useState('main')

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import type { ReviewEvent } from '../../../src/model/issue/review-event.ts'
 import { api } from '../api/client.ts'
 
-/** One reviewer at work, as far as it has come. */
+/** One reviewer at work, with its progress. */
 export interface ReviewerAtWork {
   readonly name: string
-  /** The newest part of what it says. */
+  /** The newest part of the reviewer's words. */
   readonly text: string
-  /** What its parts of the code came to, oldest first. */
+  /** The results for its parts of the code, oldest first. */
   readonly results: readonly string[]
   readonly isFailed: boolean
 }
@@ -32,7 +32,7 @@ function withEvent(reviewers: readonly ReviewerAtWork[], event: ReviewEvent): re
   })
 }
 
-/** Follows a review that runs; lists are read again when it is over. */
+/** Follows a running review; the lists are read again when it is over. */
 export function useReview(reviewId: string): readonly ReviewerAtWork[] {
   const [reviewers, setReviewers] = useState<readonly ReviewerAtWork[]>([])
   const queries = useQueryClient()
@@ -45,7 +45,7 @@ export function useReview(reviewId: string): readonly ReviewerAtWork[] {
         signal: leaving.signal,
         onEvent: (event) => setReviewers((now) => withEvent(now, event)),
       })
-      .catch(() => undefined) // A review that its server forgot is no longer in the list, either.
+      .catch(() => undefined) // A review that its server forgot is also gone from the list.
       .finally(() => {
         if (leaving.signal.aborted) return
         for (const key of ['reviews', 'issues', 'facets', 'overview'])

@@ -1,6 +1,6 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
 
-/** Whether an event only says again what the one before or after it says. */
+/** Whether an event only repeats the event before or after it. */
 export function isEcho({ type, details }: FixEvent): boolean {
   if (type === 'fix_agent_invoked' || type === 'fix_scope_violation') return true
   if (type === 'fix_issue_generating') return details['agent'] === undefined

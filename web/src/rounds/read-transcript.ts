@@ -1,13 +1,13 @@
 /** One thing that an agent said or did. */
 export interface Said {
-  /** The tool that it used; null for words. */
+  /** The tool that the agent used; null for words. */
   readonly tool: string | null
   readonly text: string
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Reads the lines of a kept transcript; words that follow each other are one thing said. */
+/** Reads the lines of a kept transcript, and joins words that follow each other. */
 export function readTranscript(lines: string): readonly Said[] {
   const said: Said[] = []
   for (const line of lines.split('\n')) {

@@ -12,17 +12,17 @@ import { Icon } from '../ui/icon.tsx'
 import { Output } from '../ui/layout.tsx'
 import { ScoreBars } from './score-bars.tsx'
 
-/** One round, as much as is known of it. */
+/** Everything that is known of one round. */
 export interface ShownRound {
   readonly round: number
   readonly gates: readonly Gate[]
   readonly verification: Verification | null
   readonly challenge: Challenge | null
   readonly diff: string | null
-  /** How it ended, or what it waits for; null while somebody is at work on it. */
+  /** How the round ended, or what it waits for; null while an agent works on it. */
   readonly ended: string | null
   readonly agent: string | null
-  /** What the fixer said, once it has. */
+  /** The fixer's report, once there is one. */
   readonly report: IssueReport | null
 }
 
@@ -30,9 +30,9 @@ interface Props {
   readonly round: ShownRound
   readonly threshold: number
   readonly isOpen: boolean
-  /** Who is at work on it, while it goes on. */
+  /** The agent that works on the round now. */
   readonly doing?: string
-  /** What is kept of it. */
+  /** The kept artifacts of the round. */
   readonly children?: ReactNode
 }
 

@@ -47,7 +47,7 @@ function Bar({
   )
 }
 
-/** A challenger's verdict: the score, its axes, and what it wants changed. */
+/** A challenger's verdict: the score, its axes, and the changes that it wants. */
 export function ScoreBars({
   challenge,
   threshold,

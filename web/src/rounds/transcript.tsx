@@ -22,7 +22,7 @@ const titles: readonly (readonly [RegExp, string])[] = [
 const titleOf = (name: string): string | null =>
   titles.findLast(([pattern]) => pattern.test(name))?.[1] ?? null
 
-/** Everything that was said in a round, as it is kept: prompt, tool calls, answers. */
+/** The whole kept conversation of a round: prompt, tool calls, answers. */
 export function Transcript({ sessionId, code, round }: Props) {
   const { data } = useQuery(artifactsQuery(sessionId))
   const [opened, setOpened] = useState<string | null>(null)

@@ -7,7 +7,7 @@ import { visible } from '../ui/visible.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** What happened, each thing once; on request every event as it was recorded. */
+/** The log without repetitions; on request, every event as it was recorded. */
 export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
   const [isWhole, setIsWhole] = useState(false)
   if (events.length === 0) return <Empty title="Nothing has happened yet" />
@@ -44,7 +44,7 @@ interface GateResult {
   readonly reason: string
 }
 
-/** What an event says: of a gate, what it came to and why; of everything else, its own words. */
+/** The text of an event: the result and the reason of a gate, and the message of every other event. */
 function Said({ event: { type, message, details } }: { readonly event: FixEvent }) {
   const gate = type === 'fix_gate_result' ? (details['gate'] as GateResult | undefined) : undefined
   if (!gate)
@@ -57,7 +57,7 @@ function Said({ event: { type, message, details } }: { readonly event: FixEvent 
   )
 }
 
-/** An event never changes: only new ones are drawn. */
+/** An event never changes, so only new events are drawn. */
 const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent }) {
   return (
     <li

@@ -3,7 +3,7 @@ import { formatTime } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { Card, LiveText } from '../ui/layout.tsx'
 
-/** What a step of the landing came to; one that says no commit did not land. */
+/** The look of a landing's step; a step without a commit did not land. */
 function lookOf({ type, commit_sha: sha }: FixEvent): { readonly dot: string; readonly text: string } {
   if (type === 'fix_landing_started') return { dot: 'bg-accent', text: '' }
   return sha === null ? { dot: 'bg-bad-fill', text: 'text-bad' } : { dot: 'bg-ok-fill', text: '' }
@@ -11,11 +11,11 @@ function lookOf({ type, commit_sha: sha }: FixEvent): { readonly dot: string; re
 
 interface Props {
   readonly landings: readonly FixEvent[]
-  /** What the checks print that judge the patches together, while they do. */
+  /** The live output of the checks that judge the patches together. */
   readonly output: string
 }
 
-/** Every step of putting accepted patches on the branch: what was tried together, and what came of it. */
+/** Every step of the landing: the patches that were tried together, and the result. */
 export function LandingTrain({ landings, output }: Props) {
   if (landings.length === 0 && output === '') return null
   return (

@@ -16,7 +16,7 @@ interface Props {
   readonly lane: Lane | undefined
 }
 
-/** What one issue's agent says, and every round of it with gates, output, verdict and patch. */
+/** The words of one issue's agent, and every round with gates, output, verdict and patch. */
 export function LaneDetail({ session, attempt, lane }: Props) {
   const { data } = useQuery(attemptsQuery(session.session_id))
   const rest = attempt.stage === 'held' ? 'waits for your answer' : session.driven ? null : 'not finished'
@@ -57,7 +57,7 @@ export function LaneDetail({ session, attempt, lane }: Props) {
   )
 }
 
-/** Who is at work while a round goes on. */
+/** The agent that works while a round goes on. */
 const atWork: Readonly<Record<LaneStage, string>> = {
   waiting: 'It waits for its turn.',
   fixing: 'The fixer is at work on this round.',
@@ -68,7 +68,7 @@ const atWork: Readonly<Record<LaneStage, string>> = {
   done: 'It is over.',
 }
 
-/** Live rounds, filled up with what only the stored attempt has: patch and agent. */
+/** Live rounds, completed with the parts that only the stored attempt has: patch and agent. */
 function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly ShownRound[] {
   const closed = new Map(stored?.rounds.map((round) => [round.round, round]))
   const current = stored && 'diff' in stored ? stored : null
@@ -76,7 +76,7 @@ function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly
     const known = closed.get(round.round)
     const isCurrent = current?.round === round.round
     const diff = known?.diff ?? (isCurrent ? current.diff : null)
-    // No event says what a person has allowed since, so the stored gates count.
+    // No event reports what a person has allowed since, so the stored gates count.
     const judged = known?.gates ?? (isCurrent && 'gates' in current ? current.gates : [])
     const gates = round.gates.map((gate) => judged.find(({ name }) => name === gate.name) ?? gate)
     return { ...round, gates, diff, agent: known?.run.agent ?? null, report: known?.report ?? null }

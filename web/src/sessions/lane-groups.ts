@@ -22,20 +22,20 @@ export const isResting = (
   { isOver }: Pick<SessionView, 'isOver'>,
 ): boolean => !driven && !isOver
 
-/** Where an issue of a session that is driven stands, as a person thinks of it. */
+/** The group of an issue in a running session, as a person thinks of it. */
 function groupOf(attempt: AttemptSummary, lane: Lane | undefined, disputes: ReadonlySet<string>): GroupName {
   const outcome = lane?.outcome ?? attempt.outcome
   if (outcome === 'fixed') return 'landed'
   if (outcome === 'disputed') return disputes.has(attempt.attempt_id) ? 'waiting' : 'skipped'
   if (outcome !== null) return setAside.has(outcome) ? 'skipped' : 'refused'
-  // What was heard is newer than what was read.
+  // The live stage is newer than the stored one.
   if ((lane?.stage ?? attempt.stage) === 'held') return 'waiting'
   return lane && lane.stage !== 'waiting' ? 'working' : 'queued'
 }
 
 export type LaneGroups = ReadonlyMap<GroupName, readonly AttemptSummary[]>
 
-/** The issues of a session by where they stand, in the order in which somebody looks at them. */
+/** The issues of a session in groups, in the order in which a person looks at them. */
 export function groupLanes(
   session: Pick<SessionDetail, 'attempts' | 'driven'>,
   view: Pick<SessionView, 'lanes' | 'isOver'>,

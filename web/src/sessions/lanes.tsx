@@ -18,7 +18,7 @@ interface Props {
   readonly groups: LaneGroups
 }
 
-/** One lane per issue, in groups by where it stands. The open one stands in the address. */
+/** One lane per issue, in groups by its state. The address names the open lane. */
 export function Lanes({ session, view, groups }: Props) {
   const { issue: opened } = useSearch({ from: '/r/$repositoryId/sessions/$sessionId' })
   const navigate = useNavigate({ from: '/r/$repositoryId/sessions/$sessionId' })
@@ -53,13 +53,13 @@ interface ItemProps {
   readonly lane: Lane | undefined
   /** Nobody works on the session right now. */
   readonly isResting: boolean
-  /** It was at work when the session came to rest. */
+  /** The attempt was at work when the session came to rest. */
   readonly isStopped: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-/** A lane and, when it is open, all of it; whoever comes by its address finds it in sight. */
+/** A lane and, when it is open, its details; an address that names the lane scrolls it into sight. */
 function LaneItem({ session, isOpen, ...row }: ItemProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -109,7 +109,7 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isStopped, isOpen, onTog
   )
 }
 
-/** What is being done, or what it came to; why it did not land in red. */
+/** The current activity or the result; the reason is red when the fix did not land. */
 function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lane' | 'isStopped'>) {
   const nowMs = useNow(lane?.waiting ? 1_000 : null)
   const outcome = lane?.outcome ?? attempt.outcome

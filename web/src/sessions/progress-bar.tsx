@@ -20,7 +20,7 @@ const order: readonly GroupName[] = [
   'queued',
 ]
 
-/** How far a session has come: one part per group, with the counts in words below. */
+/** The progress of a session: one part per group, with the counts in words below. */
 export function ProgressBar({ groups, total }: { readonly groups: LaneGroups; readonly total: number }) {
   const countOf = (name: GroupName): number => groups.get(name)?.length ?? 0
   const open = ['waiting', 'working', 'stopped', 'queued'] as const

@@ -16,11 +16,11 @@ import { useWaitsForWorker } from './use-waits-for-worker.ts'
 interface Props {
   readonly session: SessionDetail
   readonly isOver: boolean
-  /** Whether a patch waits for a person: their answer lets the session go on. */
+  /** Whether a patch waits for a person, whose answer lets the session go on. */
   readonly isAsking: boolean
 }
 
-/** Where the session stands and what it has cost so far; stop, resume and cancel. Drawn when one of these changes. */
+/** The state and the cost of the session; stop, resume and cancel. The head is drawn when one of these changes. */
 export const SessionHead = memo(function SessionHead({ session, isOver, isAsking }: Props) {
   return (
     <PageHead
@@ -42,7 +42,7 @@ export const SessionHead = memo(function SessionHead({ session, isOver, isAsking
   )
 })
 
-/** How long it has taken; the clock stands while nobody works on the session. */
+/** The elapsed time; the clock stands still while nobody works on the session. */
 function Clock({ session, isRunning }: { readonly session: SessionDetail; readonly isRunning: boolean }) {
   const nowMs = useNow(isRunning ? 1_000 : null)
   const endMs = isRunning ? nowMs : Date.parse(session.ended_at ?? session.updated_at)

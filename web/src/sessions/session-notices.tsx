@@ -10,13 +10,13 @@ import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
 interface Props extends Pick<SessionView, 'parked' | 'isOver' | 'ending'> {
   readonly session: SessionDetail
-  /** How the line to the server stands. */
+  /** The state of the connection to the server. */
   readonly state: FollowState
   /** How many patches wait for a person. */
   readonly held: number
 }
 
-/** What a person has to know at once: the line is down, the session rests, something waits for them, how it ended. */
+/** Notices that a person must see at once: the connection is lost, the session rests, something waits for them, or how it ended. */
 export const SessionNotices = memo(function SessionNotices({ session, state, held, ...view }: Props) {
   const waiting = useQuery(approvalsQuery(session.repository_id)).data?.approvals ?? []
   const disputes = waiting.filter(
@@ -69,7 +69,7 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
   )
 })
 
-/** Why it rests, in a person's words: the commands in it are buttons here. */
+/** The reason of the rest without its commands, because the page has buttons for them. */
 const restReason = (message: string): string =>
   message
     .replace(/[:;] fixpoint resume ses_\w+ goes on/, '')

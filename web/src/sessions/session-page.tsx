@@ -70,7 +70,7 @@ function TabContent({
   }
 }
 
-/** Where every issue stands, the landing where it happens, and what to do when all is over. */
+/** The state of every issue, the landing while it happens, and the next steps when all is over. */
 function LiveView({ session, live }: { readonly session: SessionDetail; readonly live: LiveSession }) {
   const { approvals = [] } = useQuery(approvalsQuery(session.repository_id)).data ?? {}
   const disputes = new Set(
@@ -99,7 +99,7 @@ interface TabBarProps {
   readonly shown: Tab
 }
 
-/** Links are dear to draw: an event of the session draws none of them again. */
+/** Links are slow to draw, so an event of the session does not draw them again. */
 const TabBar = memo(function TabBar({ repositoryId, sessionId, shown }: TabBarProps) {
   return (
     <nav aria-label="Session" className="flex gap-5 overflow-x-auto border-b bg-surface px-4 sm:px-6">

@@ -25,7 +25,7 @@ interface Props {
   readonly isResting: boolean
 }
 
-/** Every stage with what it came to: passed, refused with why, running with its time, or skipped. */
+/** Every stage with its result: passed, refused with the reason, running with its time, or skipped. */
 export function StageTrack({ steps, isResting }: Props) {
   return (
     <span className="flex w-80 shrink-0 gap-1.5 max-xl:order-3 max-xl:w-full max-xl:shrink md:max-xl:pl-27.5">

@@ -14,10 +14,10 @@ const fills: Readonly<Record<(typeof timedParts)[number]['name'], string>> = {
   other: 'bg-line',
 }
 
-/** Below ten seconds tenths matter. */
+/** Tenths matter below ten seconds. */
 const formatSpan = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)}s` : formatDuration(ms))
 
-/** Where the time of a session went: all bars together are as long as its clock ran. */
+/** The distribution of a session's time: all bars together are as long as its clock ran. */
 export function TimingView({ sessionId }: { readonly sessionId: string }) {
   const query = useQuery(timingQuery(sessionId))
   return (

@@ -27,7 +27,7 @@ const keys: readonly (readonly [string, string])[] = [
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 
-/** Goes anywhere by its name (⌘K), and says which keys there are (?). */
+/** Goes to any page by its name (⌘K), and lists the keys (?). */
 export function CommandPalette({ repositoryId }: { readonly repositoryId: string }) {
   const [shown, setShown] = useState<'palette' | 'help' | null>(null)
   useEffect(() => {
@@ -115,7 +115,7 @@ function Palette({ repositoryId, onClose }: { readonly repositoryId: string; rea
 
 const pages = ['issues', 'sessions', 'needs-you', 'reviews', 'pull-requests', 'insights', 'settings'] as const
 
-/** What the text may mean: pages, repositories, issues. */
+/** The matches of the text: pages, repositories, issues. */
 function useEntries(repositoryId: string, text: string): readonly Entry[] {
   const navigate = useNavigate()
   const { data } = useQuery(repositoriesQuery)

@@ -1,6 +1,6 @@
 import { usePulse } from '../live/use-pulse.ts'
 
-/** Says so while the server is away; every page goes on by itself when it is back. */
+/** Tells the person while the server is away; every page goes on by itself when it is back. */
 export function Connection() {
   const state = usePulse((heard) => heard.state)
   if (state !== 'waiting') return null

@@ -4,7 +4,7 @@ import { repositoriesQuery } from '../api/queries.ts'
 import { Empty, Shown } from '../ui/states.tsx'
 import { recentRepository } from './recent.ts'
 
-/** The start: the repository that was looked at last, else the first. */
+/** The start page: the repository that the person looked at last, or the first one. */
 export function Home() {
   const query = useQuery(repositoriesQuery)
   return (

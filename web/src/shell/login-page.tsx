@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Problem } from '../ui/states.tsx'
 
-/** For whoever comes without the token in the address, such as people with tokens of their own. */
+/** The page for people who come without a token in the address, such as people with tokens of their own. */
 export function LoginPage({ onDone = () => location.reload() }: { readonly onDone?: () => void }) {
   const login = useMutation({ mutationFn: (token: string) => api.login(token), onSuccess: onDone })
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {

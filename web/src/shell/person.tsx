@@ -4,14 +4,14 @@ import { api } from '../api/client.ts'
 import { personQuery } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 
-/** What each role may do, for somebody who wonders why a button was refused. */
+/** The rights of each role, for a person who wonders why a button was refused. */
 const may: Readonly<Record<WhoAmI['role'], string>> = {
   viewer: 'may look',
   operator: 'may fix and answer',
   admin: 'may do everything',
 }
 
-/** The page asks for a token then, and comes back here with one. A server that is away says so itself. */
+/** Logs out: the page then asks for a token, and comes back here with one. The page itself shows when the server is away. */
 const leave = (): void =>
   void api.logout().then(
     () => location.reload(),

@@ -1,6 +1,6 @@
 const key = 'fixpoint.repository'
 
-/** The repository that was looked at last, if the browser remembers anything. */
+/** The repository that the person looked at last, if the browser remembers it. */
 export function recentRepository(): string | null {
   try {
     return localStorage.getItem(key)

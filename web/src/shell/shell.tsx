@@ -27,12 +27,12 @@ const pages = [
 interface Page {
   readonly to: string
   readonly label: string
-  /** For a phone, where the whole does not fit. */
+  /** A short form for a phone, where the whole text does not fit. */
   readonly short?: string
   readonly icon: IconName
 }
 
-/** The frame of every page: navigation at the side, or at the bottom of a phone. */
+/** The frame of every page: navigation at the side, or at the bottom on a phone. */
 export function Shell() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId' })
   useEffect(() => rememberRepository(repositoryId), [repositoryId])
@@ -69,7 +69,7 @@ export function Shell() {
   )
 }
 
-/** Leads to the workers, where there are others than this server or could be. */
+/** Leads to the workers, if there are or can be any besides this server. */
 function WorkersLink() {
   const { data } = useQuery(workersQuery)
   if (!data || (!data.shared && data.workers.length < 2)) return null

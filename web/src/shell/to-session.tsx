@@ -3,7 +3,7 @@ import { Navigate, useParams } from '@tanstack/react-router'
 import { sessionQuery } from '../api/queries.ts'
 import { Shown } from '../ui/states.tsx'
 
-/** The address of a session for those who do not know its repository. */
+/** The address of a session for people who do not know its repository. */
 export function ToSession() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' })
   const query = useQuery(sessionQuery(sessionId))

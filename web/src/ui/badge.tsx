@@ -12,7 +12,7 @@ const tones: Readonly<Record<Tone, string>> = {
   muted: 'text-muted',
 }
 
-/** The words of the API, each with its tone; what is not listed is quiet. */
+/** The words of the API, each with its tone; a word that is not listed is quiet. */
 const toneOf: Readonly<Record<string, Tone>> = {
   open: 'info',
   in_progress: 'accent',
@@ -54,7 +54,7 @@ const toneOf: Readonly<Record<string, Tone>> = {
   done: 'ok',
 }
 
-/** A word with its colour; the word alone says as much. */
+/** A word with its colour; the word alone carries the meaning. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={`inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>

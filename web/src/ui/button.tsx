@@ -12,7 +12,7 @@ const looks: Readonly<Record<Look, string>> = {
 const shape =
   'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-[13px] font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50'
 
-/** For links that look like buttons. */
+/** The classes for links that look like buttons. */
 export const buttonClass = (look: Look = 'plain'): string => `${shape} ${looks[look]}`
 
 export function Button({

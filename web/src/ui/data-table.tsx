@@ -16,18 +16,18 @@ const features = tableFeatures({
   sortFns: { basic: sortFn_basic },
 })
 
-/** One column of a small table: what it is sorted by, and how it is shown. */
+/** One column of a small table: its sort key and its cell. */
 export interface Column<Row extends RowData> {
   readonly id: string
   readonly head: string
   readonly value: (row: Row) => string | number
   readonly cell?: (row: Row) => ReactNode
   readonly isNumber?: boolean
-  /** Left out on a phone. */
+  /** The column is left out on a phone. */
   readonly isWide?: boolean
 }
 
-/** Keep columns outside of the component: a new list is a new table. */
+/** Defines columns. Keep them outside of the component: a new list makes a new table. */
 export const columnsOf = <Row extends RowData>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
   columns
 
@@ -62,7 +62,7 @@ interface Props<Row extends RowData> {
   readonly rows: readonly Row[]
 }
 
-/** A table for some hundred rows that every column sorts. */
+/** A table of up to some hundred rows; every column can sort it. */
 export function DataTable<Row extends RowData>({ label, columns, rows }: Props<Row>) {
   const table = useTable<typeof features, Row>({ features, columns: cachedDefs(columns), data: rows })
   const look = (id: string): string => {

@@ -42,7 +42,7 @@ interface FormProps {
   /** The word on the button that sends the form. */
   readonly act: string
   readonly look: 'primary' | 'danger'
-  /** Whether the form can be sent: it is filled in, and not on its way already. */
+  /** Whether the form can be sent: it is filled in, and not being sent already. */
   readonly isReady: boolean
   readonly error: unknown
   readonly onClose: () => void

@@ -11,7 +11,7 @@ const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 
 export const formatCost = (usd: number): string =>
   usd > 0 && usd < 0.01 ? smallDollars.format(usd) : dollars.format(usd)
-/** Rounded down: a score below the threshold never reads as one at it. */
+/** Rounds down, so that a score below the threshold never looks as if it reached it. */
 export const formatScore = (score: number): string => String(Math.floor(score))
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatTokens = (value: number): string => compact.format(value)

@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { titled } from '../live/use-badge.ts'
 import { visible } from './visible.ts'
 
-/** The head of a page: what it is, and what can be done on it. */
+/** The head of a page: its title and its actions. */
 export function PageHead({
   title,
   note,
@@ -10,7 +10,7 @@ export function PageHead({
   children,
 }: {
   readonly title: ReactNode
-  /** What stands before the title where there is no navigation at the side. */
+  /** The part before the title on screens without navigation at the side. */
   readonly before?: ReactNode
   readonly note?: ReactNode
   readonly children?: ReactNode
@@ -31,7 +31,7 @@ export function PageHead({
   )
 }
 
-/** What scrolls below the head. */
+/** The part of a page that scrolls below the head. */
 export const PageBody = ({ children }: { readonly children: ReactNode }) => (
   <div tabIndex={-1} data-scrolls className="min-h-0 flex-1 overflow-y-auto">
     <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4 sm:p-6">{children}</div>
@@ -82,7 +82,7 @@ export const Output = ({ label, children }: { readonly label: string; readonly c
   </pre>
 )
 
-/** Text that grows while somebody works; its end stays in sight. */
+/** Text that grows while an agent works; its end stays in sight. */
 export function LiveText({ label, text }: { readonly label: string; readonly text: string }) {
   const ref = useRef<HTMLPreElement>(null)
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../../../src/client/index.ts'
 import { Button } from './button.tsx'
 
-/** What is shown where there is nothing to show, with what to do about it. */
+/** A message for an empty page or list, with a suggestion. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-16 text-center">
@@ -28,7 +28,7 @@ interface Said {
   readonly detail: string
 }
 
-/** What went wrong, in words a person can act on. */
+/** An error, in words that a person can act on. */
 export function describeError(error: unknown): Said {
   if (error instanceof ApiError && error.status === 401)
     return {
@@ -57,7 +57,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   )
 }
 
-/** One line beside a button that did not do what it should. */
+/** One line beside a button whose action failed. */
 export function Problem({ error }: { readonly error: unknown }) {
   if (!error) return null
   const { title, detail } = describeError(error)
@@ -69,7 +69,7 @@ export function Problem({ error }: { readonly error: unknown }) {
   )
 }
 
-/** Shows the data of a query once it is there; until then that it is loading, or why it failed. */
+/** Shows the data of a query; before that, that it is loading, or why it failed. */
 export function Shown<Value>({
   query,
   children,

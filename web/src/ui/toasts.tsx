@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 interface Toast {
   readonly id: number
   readonly text: string
-  /** Takes back what was done, where that is possible. */
+  /** Undoes the action, if that is possible. */
   readonly undo?: () => void
 }
 
@@ -20,7 +20,7 @@ function set(next: readonly Toast[]): void {
 
 const drop = (id: number): void => set(toasts.filter((toast) => toast.id !== id))
 
-/** Says for a moment what was just done, with a way back where there is one. */
+/** Says for a moment what was just done, with a button to undo it if that is possible. */
 export function toast(text: string, undo?: () => void): void {
   count += 1
   const id = count

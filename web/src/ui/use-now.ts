@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, read again every so many milliseconds; never again with null. */
+/** The current time, read again every so many milliseconds; null stops the clock. */
 export function useNow(everyMs: number | null): number {
   const [nowMs, setNowMs] = useState(() => Date.now())
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
-/** A function that stays the same while the component lives and calls the newest one, so that what gets it is not drawn anew. */
+/** A function that stays the same while the component lives and calls the newest version, so that its receivers are not drawn again. */
 export function useStable<Args extends readonly unknown[]>(run: (...args: Args) => void) {
   const latest = useRef(run)
   useLayoutEffect(() => {

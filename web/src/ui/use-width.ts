@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** The width of an element in pixels, as it is now; 0 until it is known. */
+/** The current width of an element in pixels; 0 until it is known. */
 export function useWidth<Of extends HTMLElement>(): readonly [RefObject<Of | null>, number] {
   const ref = useRef<Of>(null)
   const [width, setWidth] = useState(0)

@@ -1,5 +1,5 @@
 const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** Signs that would change how a line reads are shown by their number instead of doing so. */
+/** Shows the characters that would change how a line reads by their number. */
 export const visible = (text: string): string =>
   text.replaceAll(hidden, (sign) => `⟨U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`)

@@ -12,7 +12,7 @@ import { formatAgo, formatDate, formatDuration, plural } from '../ui/format.ts'
 import { Card, Fact, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 
-/** One that was silent for so long is taken for dead, and others take over what it drove. */
+/** A worker that is silent for this long counts as dead, and others take over its sessions. */
 const deadAfterMs = 10_000
 const isSilent = ({ silent_ms }: WorkerView): boolean => silent_ms >= deadAfterMs
 const stateOf = (worker: WorkerView): string => {
@@ -20,7 +20,7 @@ const stateOf = (worker: WorkerView): string => {
   if (worker.draining) return 'Finishing'
   return worker.sessions.length > 0 ? 'Working' : 'Free'
 }
-/** What a silent one drove may be somebody else's already. */
+/** The sessions of workers that are heard from; another worker may already drive those of a silent one. */
 const drivenBy = (workers: readonly WorkerView[]): ReadonlySet<string> =>
   new Set(workers.filter((worker) => !isSilent(worker)).flatMap(({ sessions }) => sessions))
 const placesOf = (worker: WorkerView): string => {
@@ -94,7 +94,7 @@ const columns = columnsOf<WorkerView>([
   },
 ])
 
-/** Who drives sessions, and how many wait for somebody. */
+/** The workers that drive sessions, and the number of sessions that wait for one. */
 export function WorkersPage() {
   useListening()
   useBadge()
