@@ -167,7 +167,7 @@ async function playWeaker(
   return (fixer, gate) => (passed.get(fixer) ?? []).filter((count) => count > gate).length
 }
 
-/** Fails when a program does not do what it says, because every number would then be worthless. */
+/** The number of gates that each class passes if every program does what it says; otherwise every number is worthless. */
 const expected: Partial<Record<FixerClass, number>> = {
   'true fix': 6,
   'no-op': 1,

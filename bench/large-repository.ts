@@ -4,7 +4,7 @@ import type { FixtureRepository } from '../test/fixtures/repositories.ts'
 
 const FILES = 25_000
 
-/** Where the n-th file of a large repository is. */
+/** The path of the n-th file of a large repository. */
 export const nameOf = (index: number): string =>
   `packages/p${index % 100}/src/m${index % 1000}/module-${index}.ts`
 

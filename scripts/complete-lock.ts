@@ -81,7 +81,7 @@ function findMissing(packages: Packages): readonly MissingPackage[] {
   )
 }
 
-/** Where Node looks for a package that another one wants, innermost first. */
+/** The folders in which Node looks for a package that another one wants, innermost first. */
 function placesOf(owner: string, name: string): readonly string[] {
   const folders = owner.split('/node_modules/')
   return folders

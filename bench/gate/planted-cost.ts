@@ -13,7 +13,7 @@ import { readPrograms } from './programs.ts'
 const ROUNDS = 5
 const LIMIT_SECONDS = 1
 
-/** How much longer a runner takes for a file of tests in which failing ones are planted than for one that holds nothing. */
+/** The extra time that a runner takes for a file of tests with planted failing tests, compared with an empty file. */
 export async function measurePlanted(): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
   try {

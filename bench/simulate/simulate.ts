@@ -147,7 +147,7 @@ const spread = (done: ReadonlyMap<number, number>, repositories: number): Outcom
 
 type Dice = (middle: number) => number
 
-/** Numbers around a middle, some of them many times larger; the same ones each time. */
+/** Makes random numbers around a middle, some of them many times larger; every run gets the same ones. */
 function createDice(seed: number): Dice {
   let state = seed
   const next = (): number => {
@@ -158,7 +158,7 @@ function createDice(seed: number): Dice {
     middle * Math.exp(0.6 * Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next()))
 }
 
-/** One session: the scheduler says what begins, agents take their places, trains land what is accepted. */
+/** Drives one session: the scheduler starts attempts, agents take places, and trains land the accepted patches. */
 async function driveSession(world: World, time: VirtualTime, dice: Dice): Promise<void> {
   const options = { strategy: 'isolated', concurrency: world.concurrency } as SessionOptions
   const slots = createSlots(world.concurrency)

@@ -13,7 +13,7 @@ import { report, serve } from './cli-scene.ts'
 const key = 'CANARY_KEY_5c0a'
 const orders = 'ORDERS_OF_THE_REPOSITORY'
 
-/** Everything by which a repository could make Claude Code run the repository's own program; each program leaves a file behind. */
+/** Plants everything by which a repository could make Claude Code run a program of its own; each program leaves a file behind. */
 function poison(workspace: string): (name: string) => string {
   const ran = (name: string): string => join(workspace, `RAN-${name}`)
   const hook = (name: string) => [{ hooks: [{ type: 'command', command: `touch ${ran(name)}` }] }]

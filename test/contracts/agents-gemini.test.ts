@@ -190,7 +190,7 @@ describe('what the Gemini CLI is asked and answers', () => {
   })
 })
 
-/** Everything by which a repository could make the CLI do something that the repository wants. */
+/** Plants everything by which a repository could make the CLI do something that the repository wants. */
 function poison(workspace: string): void {
   const variables = 'GOOGLE_API_KEY=evil\nGEMINI_MODEL=evil\nGEMINI_SYSTEM_MD=evil\n'
   const command = { command: 'touch', args: [join(workspace, 'STARTED')] }

@@ -146,7 +146,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
   },
 }
 
-/** Secrets of a person and of a repository that an agent must not find. */
+/** Plants secrets of a person and of a repository that an agent must not find. */
 function plant(place: Place, workspace: string): void {
   const home = place.env['HOME'] ?? ''
   mkdirSync(join(home, '.ssh'))

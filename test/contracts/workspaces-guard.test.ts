@@ -25,7 +25,7 @@ const made = (): FixtureRepository => {
   return fixture
 }
 
-/** Where a program of the agent leaves its name when it runs. */
+/** The file in which a program of the agent leaves its name when it runs. */
 const markerOf = (fixture: FixtureRepository): string => join(fixture.folder, 'ran')
 
 /** Acts of a program of the same user on Fixpoint's own git directory, each with the names under which Fixpoint reports it. */

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const titles = { a: 'First of all', b: 'Second to none', c: 'Third time lucky' }
 
-/** Refuses the issues of the given files. */
+/** Opens a project that refuses the issues of the given files. */
 async function open(refused: readonly string[], config = ''): Promise<Project> {
   const p = (project = await makeProject({
     files: Object.fromEntries(

@@ -27,7 +27,7 @@ afterEach(async () => {
   await scene?.dispose()
 })
 
-/** The same numbers for the same seed. */
+/** Makes random numbers that are the same for the same seed. */
 function createDice(start: number): (sides: number) => number {
   let state = start
   return (sides) => {
@@ -133,7 +133,7 @@ it(
     for (let count = 0; count < 3; count += 1) workers.push(await startWorker())
     const dice = createDice(seed)
     for (let count = 0; count < blows; count += 1) {
-      // Every kind comes once, and then in a random order.
+      // Every kind of blow comes once, and after that chance decides.
       const [name, strike] = kinds[count < kinds.length ? count : dice(kinds.length)] ?? kinds[0]!
       console.log(`blow ${count + 1} of ${blows}: ${name}`)
       await strike(dice)

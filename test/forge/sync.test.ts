@@ -164,7 +164,7 @@ describe('issues publish', () => {
     expect(issue?.body).toBe(dry.planned[0]?.body)
     expect(issue?.body).toContain('Suspicious justification: “out of scope”')
     expect(issue?.body).toMatch(/\/blob\/[0-9a-f]{40}\/src\/load\.js#L1/)
-    // A person edits the text and removes the labels; the pull request is found nevertheless.
+    // A person adds a line and removes the labels; the published issue is found nevertheless.
     await project.forge.ask('PATCH', '/repos/ada/sample/issues/1', {
       body: `${issue?.body}\n\nI will look at it.`,
       labels: [],

@@ -45,7 +45,7 @@ const behind = `
     }
   }`
 
-/** Runs in the page, and drags a file over it. */
+/** Runs in the page, and drops a file on it. */
 const drop = `({ name, text }) => {
   const files = new DataTransfer()
   files.items.add(new File([text], name))

@@ -17,7 +17,7 @@ import { StartProblem, type StartMode } from './start-problem.tsx'
 import { TrustNotice } from './trust-notice.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** From chosen issues to a session: questions, options, a look at the plan, start. */
+/** Leads from chosen issues to a session: questions, options, a look at the plan, start. */
 export function FixPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/fix' })
   const { issues: listed = '' } = useSearch({ from: '/r/$repositoryId/fix' })

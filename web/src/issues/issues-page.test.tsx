@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openPage, type OpenedPage } from '../../test/open-page.tsx'
 
-/** The cells of an issue's row. */
+/** The fields of an issue that a row shows. */
 const issues = [1, 2, 3].map((number) => ({
   id: `iss_${number}`,
   code: `BE-00${number}`,

@@ -36,7 +36,7 @@ function countsOf(files: readonly FileCoverage[]): Folder['counts'] {
 /** The number of files to read; files that nobody asked for do not count. */
 const wantedIn = ({ counts }: Folder): number => counts.reviewed + counts.partly + counts.skipped
 
-/** Which part of the repository was looked at, folder by folder. */
+/** The reviewed part of the repository, folder by folder. */
 export const CoverageTree = ({ files }: { readonly files: readonly FileCoverage[] }) => {
   const root = folderOf('', files)
   return (
@@ -60,7 +60,7 @@ const fills: Readonly<Record<FileCoverage['state'], string>> = {
 
 const order = ['reviewed', 'partly', 'skipped', 'aside'] as const
 
-/** How much of a folder was read, partly read, skipped and not asked for. */
+/** The shares of a folder that were read, partly read, skipped and not asked for. */
 const Bar = ({ folder, className }: { readonly folder: Folder; readonly className: string }) => (
   <span aria-hidden className={`flex h-1.5 overflow-hidden rounded-full bg-line ${className}`}>
     {order.map((state) => (

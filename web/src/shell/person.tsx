@@ -18,7 +18,7 @@ const leave = (): void =>
     () => undefined,
   )
 
-/** Who is logged in, and the way out. */
+/** The logged-in person, and a button to log out. */
 export function Person({ className = '' }: { readonly className?: string }) {
   const { data } = useQuery(personQuery)
   if (!data) return null
