@@ -196,7 +196,7 @@ describe('a session', () => {
     scene.go('off-by-one')
     await scene.serveAgain()
     await over()
-    await page.getByText('score 95.65').first().waitFor()
+    await page.getByText('score 95').first().waitFor()
     await page.getByText('Return the sum as it is.').first().waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Log' }).click()
     await page.getByLabel('Show every one').check()
