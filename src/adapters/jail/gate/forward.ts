@@ -69,6 +69,12 @@ function send(given: Forwarded, way: Way, fail: (error?: unknown) => void): void
   })
   const keys = keysAmong(headers)
   outgoing.on('response', (response) => {
+    // A key in a packed answer cannot be seen, and plain text was asked for.
+    if (keys.length > 0 && !/^(identity)?$/i.test(response.headers['content-encoding'] ?? '')) {
+      response.destroy()
+      fail()
+      return
+    }
     meter?.(response)
     try {
       answer.writeHead(response.statusCode ?? 502, struck(passedOn(response.headers), keys))

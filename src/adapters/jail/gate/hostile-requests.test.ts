@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect, createServer as createSocketServer, type AddressInfo } from 'node:net'
@@ -20,6 +21,10 @@ const refused: string[] = []
 /** A service that says what it was sent, and beside it what else is at that host. */
 const service = createServer(({ method, url, headers }, answer) => {
   seen.push({ method, url, headers })
+  if (url === '/llm/v1/packed') {
+    answer.setHeader('content-encoding', 'gzip').end(gzipSync(String(headers['x-api-key'])))
+    return
+  }
   answer.setHeader('x-sent', String(headers['x-api-key']))
   answer.write(`sent ${String(headers['x-api-key']).slice(0, 9)}`)
   answer.end(`${String(headers['x-api-key']).slice(9)} in all`)
@@ -67,6 +72,12 @@ describe('a request to the model', () => {
     expect(said).toContain('in all')
     expect(said).not.toContain(key)
     expect(said).toContain(`x-sent: ${'*'.repeat(key.length)}`)
+  })
+
+  test('gets no packed answer, in which nobody could see the key', async () => {
+    const said = await send(model, lines('GET /llm/v1/packed HTTP/1.1', 'Accept-Encoding: gzip', ''))
+    expect(seen).toMatchObject([{ headers: { 'accept-encoding': 'identity' } }])
+    expect(said).toMatch(/^HTTP\/1.1 502[^]*\r\n\r\n(0\r\n\r\n)?$/)
   })
 
   test.each([
