@@ -1,5 +1,4 @@
 import { makeProject } from '../../test/fixtures/project.ts'
-import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
 import type { Cheat } from './cheats/cheat.ts'
 import type { Honest, Runner } from './cheats/scene.ts'
 
@@ -16,15 +15,13 @@ export interface Played {
 
 export interface SceneOptions {
   readonly isRed: boolean
-  /** How much an attempt runs; the usual strategy without it. */
-  readonly strategy?: VerifyStrategy
   /** Chooses the cheats; without it, all cheats that can be told from a fix on this base. */
   readonly choose?: (cheat: Cheat) => boolean
 }
 
 /** Runs one session of the real engine with one runner. Every fixer has an issue of its own, and the judge gives 99 to all. */
 export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
-  const { isRed, strategy, choose = () => true } = options
+  const { isRed, choose = () => true } = options
   const cheats = runner.cheats.filter(
     (each) => (isRed || !each.needsRedBase) && (each.runner ?? runner.name) === runner.name && choose(each),
   )
@@ -39,7 +36,6 @@ export async function playScene(runner: Runner, options: SceneOptions): Promise<
     ),
     fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
     verify: runner.verify,
-    ...(strategy && { verifyStrategy: strategy }),
     config: 'fix: { max_rounds: 1, concurrency: 6 }',
   })
   try {
