@@ -1,3 +1,5 @@
+import { Fault } from './fault.ts'
+
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
 
 /** One or more amounts with units, largest unit first: `15m`, `90s`, `1h30m`, `10d`, `500ms`. */
@@ -27,4 +29,12 @@ export function formatDuration(durationMs: number): string {
     if (count > 0) text += `${count}${unit}`
   }
   return text || '0s'
+}
+
+/** The time that a day such as 2030-12-31, a moment or an age such as 7d means, as records write it. */
+export function readSince(text: string, nowMs: number): string {
+  const ageMs = parseDuration(text)
+  const atMs = ageMs === null ? Date.parse(text) : nowMs - ageMs
+  if (/^\d/.test(text) && Number.isFinite(atMs)) return new Date(atMs).toISOString()
+  throw new Fault('usage', `since ${text}: a day such as 2030-12-31 or an age such as 7d is expected`)
 }

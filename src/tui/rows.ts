@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 import { printable } from '../client/printable.ts'
+import { NewestMap } from '../model/newest-map.ts'
 
 export type Tone = 'plain' | 'dim' | 'good' | 'bad' | 'warn' | 'accent' | 'strong' | 'chosen'
 
@@ -23,13 +24,12 @@ const isAscii = (text: string): boolean => /^[\u0020-\u007E]*$/.test(text)
 
 const segmenter = new Intl.Segmenter()
 const mostKnown = 10_000
-const knownWidths = new Map<string, number>()
+const knownWidths = new NewestMap<string, number>(mostKnown)
 
 /** The width of what is seen as one character. It is remembered: measuring one takes 25 µs, and a long diff has many. */
 function widthOfCharacter(character: string): number {
   const known = knownWidths.get(character)
   if (known !== undefined) return known
-  if (knownWidths.size >= mostKnown) knownWidths.clear()
   const width = stringWidth(character)
   knownWidths.set(character, width)
   return width

@@ -1,5 +1,6 @@
 import type { Imports, Trees } from '../../loop/ports.ts'
 import type { TreeId } from '../../model/id.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
 import { readJavaScriptImports } from './javascript.ts'
 import { parseAliases, parseManifest } from './packages.ts'
@@ -41,7 +42,7 @@ const rememberedGraphs = 8
 /** Imports of git trees. Each content is read once, however many trees hold it. */
 export function createImports(trees: Pick<Trees, 'blobs' | 'readMany'>): Imports {
   const written = new Map<string, readonly string[] | null>()
-  const graphs = new Map<TreeId, Promise<ImportGraph>>()
+  const graphs = new NewestMap<TreeId, Promise<ImportGraph>>(rememberedGraphs)
   return {
     graphOf(tree, signal) {
       const known = graphs.get(tree)
@@ -49,8 +50,6 @@ export function createImports(trees: Pick<Trees, 'blobs' | 'readMany'>): Imports
       const graph = readGraph(tree, { trees, written, signal })
       graphs.set(tree, graph)
       graph.catch(() => graphs.delete(tree))
-      const [oldest] = graphs.keys()
-      if (graphs.size > rememberedGraphs && oldest !== undefined) graphs.delete(oldest)
       return graph
     },
   }

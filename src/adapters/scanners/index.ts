@@ -15,6 +15,7 @@ import { realpath } from 'node:fs/promises'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import { cutText } from '../../model/issue/finding-text.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/start-process.ts'
 import { createRunMark } from '../process/run-mark.ts'
@@ -25,15 +26,8 @@ const remembered = 32
 
 /** The configured scanners; a scanner looks at a tree once, however often it is asked. */
 export function createScanners(scanners: readonly Scanner[], options: ScannerOptions): Scanners {
-  const known = new Map<string, Promise<ScannerResult>>()
+  const known = new NewestMap<string, Promise<ScannerResult>>(remembered)
   const byName = new Map(scanners.map((scanner) => [scanner.name, scanner]))
-
-  function remember(key: string, scan: Promise<ScannerResult>): Promise<ScannerResult> {
-    known.set(key, scan)
-    const [oldest] = known.keys()
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest)
-    return scan
-  }
 
   return {
     names: scanners.map(({ name }) => name),
@@ -43,7 +37,8 @@ export function createScanners(scanners: readonly Scanner[], options: ScannerOpt
       const key = `${name}\0${revision.tree}`
       const earlier = await known.get(key)
       if (earlier && !('failed' in earlier)) return earlier
-      const own = remember(key, runScanner(scanner, { revision, signal }, options))
+      const own = runScanner(scanner, { revision, signal }, options)
+      known.set(key, own)
       const scan = await own
       // A failure is not remembered: it may have been bad luck, or the cancellation of another caller.
       if ('failed' in scan && known.get(key) === own) known.delete(key)

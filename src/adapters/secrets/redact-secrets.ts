@@ -1,4 +1,5 @@
 import type { Redactor } from '../../loop/ports.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 import { findAssignments, isSecretName } from './detectors/assignments.ts'
 import { type Hit, uniteHits } from './detectors/hit.ts'
 import { mayHoldSecret } from './may-hold-secret.ts'
@@ -64,12 +65,10 @@ const redactSuspect = remembered((text: string) => {
 })
 
 function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
-  const most = 4_000
-  const made = new Map<string, Result>()
+  const made = new NewestMap<string, Result>(4_000)
   return (text) => {
     const known = made.get(text)
     if (known !== undefined) return known
-    if (made.size >= most) made.clear()
     const result = make(text)
     made.set(text, result)
     return result

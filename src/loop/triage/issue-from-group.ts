@@ -2,6 +2,7 @@ import type { Finding } from '../../model/issue/finding.ts'
 import { cutText } from '../../model/issue/finding-text.ts'
 import type { IssueId, RepositoryId } from '../../model/id.ts'
 import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
+import { noFix } from '../../model/issue/no-fix.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import type { NewIssue } from '../ports.ts'
 import type { FindingGroup } from './matching/groups.ts'
@@ -26,15 +27,7 @@ const untouched = {
   resolution_note: null,
   clarifications: none,
   plan: null,
-  fix_code: null,
-  fix_explanation: null,
-  fix_files_modified: none,
-  fix_commit_sha: null,
-  fix_branch: null,
-  fix_session_id: null,
-  fix_self_score: null,
-  fix_challenger_score: null,
-  evidence: null,
+  ...noFix,
   duplicate_of: null,
   depends_on: none,
 } satisfies Partial<Issue>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { moveIssue, type Issue } from './issue.ts'
+import { noFix } from './no-fix.ts'
 
 /** A person's change of one issue, whatever it is now; an illegal move is a fault that names the allowed ones. */
 export type MoveByHand = (issue: Issue) => Issue
@@ -33,15 +34,7 @@ export const markDuplicate =
 const withoutFix = {
   ignored: null,
   duplicate_of: null,
-  evidence: null,
-  fix_code: null,
-  fix_explanation: null,
-  fix_files_modified: [],
-  fix_commit_sha: null,
-  fix_branch: null,
-  fix_session_id: null,
-  fix_self_score: null,
-  fix_challenger_score: null,
+  ...noFix,
 } satisfies Partial<Issue>
 
 /** The file in which a project keeps its decisions to ignore issues: whoever has the code has the decision. */

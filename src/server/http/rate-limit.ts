@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 
 export interface RateLimit {
   /** So many at once. */
@@ -20,9 +21,9 @@ export interface RateLimiter {
 
 const mostKeys = 10_000
 
-/** Each key has a bucket that fills by itself; a full one need not be remembered. */
+/** Each key has a bucket that fills by itself; the one that was used longest ago need not be remembered. */
 export function createRateLimiter({ burst, perSecond }: RateLimit, now: () => number): RateLimiter {
-  const buckets = new Map<string, { level: number; atMs: number }>()
+  const buckets = new NewestMap<string, { level: number; atMs: number }>(mostKeys)
   const levelOf = (key: string): number => {
     const known = buckets.get(key)
     return known ? Math.min(burst, known.level + ((now() - known.atMs) / 1_000) * perSecond) : burst
@@ -34,15 +35,10 @@ export function createRateLimiter({ burst, perSecond }: RateLimit, now: () => nu
       details: { retry_after_s: seconds },
     })
   }
-  const forgetFull = (): void => {
-    for (const key of buckets.keys()) if (levelOf(key) >= burst) buckets.delete(key)
-    if (buckets.size >= mostKeys) buckets.clear()
-  }
   return {
     count(key) {
       const level = levelOf(key)
       if (level < 1) refuse(level)
-      if (buckets.size >= mostKeys) forgetFull()
       buckets.set(key, { level: level - 1, atMs: now() })
     },
   }

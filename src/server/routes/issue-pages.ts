@@ -4,6 +4,7 @@ import type { Store } from '../../adapters/store/index.ts'
 import type { IssueFacetCounts, IssueQuery } from '../../loop/ports.ts'
 import type { IssueList, PropertyCounts } from '../../model/api/issues.ts'
 import type { IssueGrouping } from '../../model/issue/issue-order.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 import type { ServerContext } from '../http/endpoint.ts'
 import type { Serving } from '../serving/serving.ts'
 
@@ -13,14 +14,13 @@ export type KeptAnswers<Answer> = (question: unknown, read: () => Promise<Answer
 const mostKept = 500
 
 export function createKeptAnswers<Answer>(store: Pick<Store, 'version'>): KeptAnswers<Answer> {
-  const kept = new Map<string, { readonly version: string; readonly answer: Answer }>()
+  const kept = new NewestMap<string, { readonly version: string; readonly answer: Answer }>(mostKept)
   return async (question, read) => {
     const key = JSON.stringify(question)
     const version = store.version()
     const known = kept.get(key)
     if (known?.version === version) return known.answer
     const answer = await read()
-    if (kept.size >= mostKept) kept.clear()
     kept.set(key, { version, answer })
     return answer
   }

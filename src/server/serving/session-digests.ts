@@ -2,6 +2,7 @@ import type { Store } from '../../adapters/store/index.ts'
 import type { SessionHead, SessionHeadQuery } from '../../loop/ports.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
+import { NewestMap } from '../../model/newest-map.ts'
 import { isOver } from '../../model/session/session.ts'
 import { sessionEndsOf, type SessionEnds } from '../insights/insights.ts'
 import { sessionRowOf } from './session-views.ts'
@@ -26,7 +27,7 @@ const keptDigests = 5_000
 /** Reads sessions for lists. One that is over does not change any more, so it is read once. */
 export function createSessionDigests(store: Pick<Store, 'sessions' | 'isOwnerAlive'>): SessionDigests {
   const { sessions } = store
-  const kept = new Map<string, SessionDigest>()
+  const kept = new NewestMap<string, SessionDigest>(keptDigests)
   const digestOf = async ({ id, status }: SessionHead): Promise<readonly SessionDigest[]> => {
     const known = kept.get(id)
     if (known) return [known]
@@ -38,7 +39,6 @@ export function createSessionDigests(store: Pick<Store, 'sessions' | 'isOwnerAli
       stages: stored.attempts.map(({ stage }) => stage),
       takeovers: stored.session.takeovers?.count ?? 0,
     }
-    if (kept.size >= keptDigests) kept.clear()
     if (isOver({ status })) kept.set(id, digest)
     return [digest]
   }

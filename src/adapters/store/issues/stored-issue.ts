@@ -1,5 +1,6 @@
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
+import { noFix } from '../../../model/issue/no-fix.ts'
 import type { TableRow } from '../tables/tables.ts'
 
 /** The columns that an issue is read from. What is in a column of its own is not repeated in `data`. */
@@ -53,15 +54,7 @@ export const blankIssue = {
   clarifications: [],
   plan: null,
   conversation: undefined,
-  fix_code: null,
-  fix_explanation: null,
-  fix_files_modified: [],
-  fix_commit_sha: null,
-  fix_branch: null,
-  fix_session_id: null,
-  fix_self_score: null,
-  fix_challenger_score: null,
-  evidence: null,
+  ...noFix,
   duplicate_of: null,
   regression_of: null,
   induced_by: undefined,

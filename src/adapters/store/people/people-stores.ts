@@ -1,7 +1,7 @@
 import type { AccessTokenStore, KeptToken, AuditStore } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { AccessToken, isLive } from '../../../model/people/access-token.ts'
-import { parseStored } from '../tables/stored-json.ts'
+import { parseStored, readStored } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
 import { AuditEntry } from '../../../model/people/audit-entry.ts'
 
@@ -43,12 +43,7 @@ const create = (db: Database, { token, hash }: KeptToken): Promise<void> =>
 const revoke = (db: Database, id: string): Promise<boolean> =>
   db.query.transaction().execute(async (transaction) => {
     await db.lockRepository(transaction, 'all')
-    const row = await transaction
-      .selectFrom('access_token')
-      .select('data')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    const token = row && parseStored(AccessToken, row.data)
+    const token = await readStored(transaction, { table: 'access_token', schema: AccessToken }, id)
     if (!token || token.revoked_at !== null) return false
     const data = JSON.stringify({ ...token, revoked_at: new Date(db.now()).toISOString() })
     await transaction.updateTable('access_token').set({ data }).where('id', '=', id).execute()
@@ -64,9 +59,9 @@ export const auditStore = (db: Database): AuditStore => ({
       .execute()
   },
   async end(id, outcome) {
-    const row = await db.query.selectFrom('audit').select('data').where('id', '=', id).executeTakeFirst()
-    if (!row) return
-    const data = JSON.stringify({ ...parseStored(AuditEntry, row.data), outcome })
+    const entry = await readStored(db.query, { table: 'audit', schema: AuditEntry }, id)
+    if (!entry) return
+    const data = JSON.stringify({ ...entry, outcome })
     await db.query.updateTable('audit').set({ data }).where('id', '=', id).execute()
   },
   async list({ person, before, limit }) {

@@ -5,15 +5,12 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
-import { parseStored, readNewest } from '../tables/stored-json.ts'
+import { parseStored, readNewest, readStored } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
 import { parseFinding } from './finding-rows.ts'
 
 export const reviewStore = (db: Database): ReviewStore => ({
-  get: async (id) => {
-    const row = await db.query.selectFrom('review').select('data').where('id', '=', id).executeTakeFirst()
-    return row ? parseStored(Review, row.data) : null
-  },
+  get: (id) => readStored(db.query, { table: 'review', schema: Review }, id),
   list: (repositoryId, limit) => readNewest(db, { table: 'review', schema: Review }, { repositoryId, limit }),
   findingsOf: (issueId) => findingsOf(db, issueId),
   ledger: (issueId) => ledger(db, issueId),

@@ -5,7 +5,7 @@ import { Attempt } from '../../../model/attempt/attempt.ts'
 import { AttemptId, SessionId } from '../../../model/id.ts'
 import { AttemptLease, type HeldLease, type StoredLease } from '../../../model/session/attempt-lease.ts'
 import { isOver, Session } from '../../../model/session/session.ts'
-import { parseStored } from '../tables/stored-json.ts'
+import { parseStored, readStored } from '../tables/stored-json.ts'
 import type { Database, TableRow, Tables } from '../tables/tables.ts'
 import { refuseStranger } from './record-change.ts'
 import { readAttempts } from './session-rows.ts'
@@ -21,11 +21,7 @@ export const leaseStore = (db: Database): LeaseStore => ({
     const row = await leases(db.query).where('id', '=', attemptId).executeTakeFirst()
     return row ? leaseOf(row) : null
   },
-  async attempt(attemptId) {
-    const rows = db.query.selectFrom('attempt').select('data').where('id', '=', attemptId)
-    const row = await rows.executeTakeFirst()
-    return row ? parseStored(Attempt, row.data) : null
-  },
+  attempt: (attemptId) => readStored(db.query, { table: 'attempt', schema: Attempt }, attemptId),
   change: (held, edit) =>
     db.query.transaction().execute(async (transaction) => {
       await db.lockRepository(transaction, { session: held.sessionId })
@@ -91,12 +87,7 @@ const takeLease = (
     await db.lockRepository(transaction, { session: sessionId })
     const row = await leases(transaction).where('id', '=', attemptId).executeTakeFirst()
     if (!row || row.lease_number !== number || leaseOf(row).lease.ended) return null
-    const stored = await transaction
-      .selectFrom('session')
-      .select('data')
-      .where('id', '=', sessionId)
-      .executeTakeFirst()
-    const session = stored && parseStored(Session, stored.data)
+    const session = await readStored(transaction, { table: 'session', schema: Session }, sessionId)
     if (!session || isOver(session)) return null
     await put(transaction, attemptId, { lease_number: number + 1, lease_owner: owner })
     const held = { sessionId: SessionId.parse(sessionId), attemptId, number: number + 1 }

@@ -12,7 +12,7 @@ import {
 } from '../../../model/session/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
-import { parseStored, readNewest } from '../tables/stored-json.ts'
+import { readNewest, readStored } from '../tables/stored-json.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
 import { readAsking, readHeads } from './session-heads.ts'
@@ -27,14 +27,15 @@ import {
 } from './session-rows.ts'
 import type { Kysely } from 'kysely'
 
+const storedSessions = { table: 'session', schema: Session } as const
+
 export const sessionStore = (db: Database): SessionStore => ({
   create: (request) => createSession(db, request),
   findRequest: (key) => findRequest(db, key),
   record: (change) => recordChange(db, change),
   take: (id, terms) => take(db, id, terms),
   load: (id) => load(db, id),
-  list: (repositoryId, limit) =>
-    readNewest(db, { table: 'session', schema: Session }, { repositoryId, limit }),
+  list: (repositoryId, limit) => readNewest(db, storedSessions, { repositoryId, limit }),
   heads: (query) => readHeads(db, query),
   asking: (repositoryId) => readAsking(db, repositoryId),
   events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
@@ -96,10 +97,8 @@ const take = (
 ): Promise<StoredSession> =>
   db.query.transaction().execute(async (transaction) => {
     await db.lockRepository(transaction, { session: id })
-    const query = transaction.selectFrom('session').select('data').where('id', '=', id)
-    const row = await query.executeTakeFirst()
-    if (!row) throw new Fault('not_found', `There is no session ${id}`)
-    const stored = parseStored(Session, row.data)
+    const stored = await readStored(transaction, storedSessions, id)
+    if (!stored) throw new Fault('not_found', `There is no session ${id}`)
     refuseStranger(id, stored.owner, expectedOwner)
     if (isOver(stored))
       throw new Fault('transition_refused', `Session ${id} is ${stored.status} and cannot go on`, {
@@ -144,10 +143,8 @@ const load = (db: Database, id: SessionId): Promise<StoredSession | null> =>
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (transaction) => {
-      const query = transaction.selectFrom('session').select('data').where('id', '=', id)
-      const row = await query.executeTakeFirst()
-      if (!row) return null
-      return { session: parseStored(Session, row.data), attempts: await readAttempts(transaction, id) }
+      const session = await readStored(transaction, storedSessions, id)
+      return session && { session, attempts: await readAttempts(transaction, id) }
     })
 
 /** The session that was made for the same request, while that still counts. */
@@ -168,8 +165,8 @@ async function findRequest(
 async function refuseRunning(db: Database, transaction: Kysely<Tables>, request: RequestKey): Promise<void> {
   const id = request.force ? null : await findRequest({ query: transaction, now: db.now }, request)
   if (!id) return
-  const row = await transaction.selectFrom('session').select('data').where('id', '=', id).executeTakeFirst()
-  if (row && !isOver(parseStored(Session, row.data))) throw alreadyRunning(id)
+  const session = await readStored(transaction, storedSessions, id)
+  if (session && !isOver(session)) throw alreadyRunning(id)
 }
 
 /** From now on this session, which is stored already, is the one of its request. */

@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { Fault } from '../../../model/fault.ts'
+import { NewestMap } from '../../../model/newest-map.ts'
 import { isSignOfLife } from '../tables/signs-of-life.ts'
 import { isBusy, isMisuse, sqliteFault } from './sqlite-fault.ts'
 
@@ -18,7 +19,7 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #busyTimeoutMs: number
   readonly #database: DatabaseSync
   readonly #inode: number
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new NewestMap<string, StatementSync>(keptStatements)
   #writing = false
   /** Whether something failed since the transaction began. */
   #failed = false
@@ -140,7 +141,6 @@ export class SqliteConnection implements DatabaseConnection {
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known) return known
-    if (this.#statements.size >= keptStatements) this.#statements.clear()
     const statement = this.#database.prepare(sql)
     this.#statements.set(sql, statement)
     return statement

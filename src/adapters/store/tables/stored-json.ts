@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
 import type { RepositoryId } from '../../../model/id.ts'
-import type { Database } from './tables.ts'
+import type { Database, Tables } from './tables.ts'
+
+type TableOfNouns = 'review' | 'session' | 'attempt' | 'access_token' | 'audit'
 
 /** Reads the JSON of a column and holds it to the schema of its noun. */
 export const parseStored = <Schema extends z.ZodType>(schema: Schema, json: string): z.infer<Schema> =>
@@ -21,6 +24,16 @@ export function parseRow<Schema extends z.ZodType>(schema: Schema, value: unknow
       hint: 'Restore the database from a backup, or run this with the version that wrote it.',
     },
   )
+}
+
+/** The noun of one row, or null when there is none. */
+export async function readStored<Schema extends z.ZodType>(
+  query: Kysely<Tables>,
+  { table, schema }: { readonly table: TableOfNouns; readonly schema: Schema },
+  id: string,
+): Promise<z.infer<Schema> | null> {
+  const row = await query.selectFrom(table).select('data').where('id', '=', id).executeTakeFirst()
+  return row ? parseStored(schema, row.data) : null
 }
 
 /** The newest nouns of a repository, the newest first. */

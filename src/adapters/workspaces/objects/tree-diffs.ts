@@ -1,5 +1,6 @@
 import type { PatchFile } from '../../../model/proof/patch.ts'
 import type { TreeId } from '../../../model/id.ts'
+import { NewestMap } from '../../../model/newest-map.ts'
 import type { Git } from './git.ts'
 import { nameOfBytes } from './names.ts'
 import type { ObjectReader } from './object-reader.ts'
@@ -21,13 +22,7 @@ const REMEMBERED_BYTES = 1024 * 1024
 
 /** Reads files and text of a diff with one process, and keeps the text until it is asked for. */
 export function createTreeDiffs(git: Git, objects: ObjectReader): TreeDiffs {
-  const texts = new Map<string, Buffer>()
-  const remember = (key: string, text: Buffer): void => {
-    if (text.length > REMEMBERED_BYTES) return
-    texts.set(key, text)
-    const [oldest] = texts.keys()
-    if (texts.size > REMEMBERED && oldest !== undefined) texts.delete(oldest)
-  }
+  const texts = new NewestMap<string, Buffer>(REMEMBERED)
   return {
     async files(base, tree) {
       if (base === tree) return []
@@ -37,7 +32,7 @@ export function createTreeDiffs(git: Git, objects: ObjectReader): TreeDiffs {
       const { changes, text } = parseCountedDiff(
         read.isCut ? (await git.run([...counted, base, tree])).stdout : read.stdout,
       )
-      if (!read.isCut) remember(`${base} ${tree}`, text)
+      if (!read.isCut && text.length <= REMEMBERED_BYTES) texts.set(`${base} ${tree}`, text)
       return Promise.all(changes.map(({ change, counts }) => toPatchFile(objects, change, counts)))
     },
     async text(from, to, maxBytes) {

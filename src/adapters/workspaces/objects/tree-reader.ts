@@ -1,4 +1,5 @@
 import type { TreeId } from '../../../model/id.ts'
+import { NewestMap } from '../../../model/newest-map.ts'
 import type { Git } from './git.ts'
 import { bytesOfName, nameOfBytes, splitNul } from './names.ts'
 import type { GitRepository } from './repository.ts'
@@ -21,15 +22,13 @@ interface TreeReader {
 
 /** Reads files out of trees; what a tree holds is listed once. */
 export function createTreeReader({ owned, objects }: GitRepository): TreeReader {
-  const listings = new Map<TreeId, Promise<ReadonlyMap<string, string>>>()
+  const listings = new NewestMap<TreeId, Promise<ReadonlyMap<string, string>>>(REMEMBERED_TREES)
   const listingOf = (tree: TreeId): Promise<ReadonlyMap<string, string>> => {
     const known = listings.get(tree)
     if (known) return known
     const listing = listFiles(owned, tree)
     listings.set(tree, listing)
     listing.catch(() => listings.delete(tree))
-    const [oldest] = listings.keys()
-    if (listings.size > REMEMBERED_TREES && oldest !== undefined) listings.delete(oldest)
     return listing
   }
   return {

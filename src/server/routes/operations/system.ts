@@ -8,7 +8,7 @@ import type { SessionDigests } from '../../serving/session-digests.ts'
 import type { Serving } from '../../serving/serving.ts'
 import { AgentList, DoctorReport, Insights, SettingList } from '../../../model/api/system.ts'
 import { RepositoryId } from '../../../model/id.ts'
-import { readSince } from '../../../model/issue/since.ts'
+import { readSince } from '../../../model/duration.ts'
 import { addEndpoint, type ServerApp } from '../../http/endpoint.ts'
 
 const query = z.object({ repository_id: RepositoryId })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { NewestMap } from '../../../../model/newest-map.ts'
 import { cleanEnvironment } from '../../../process/clean-environment.ts'
 import { renderBoundedText } from '../../../process/bounded-text.ts'
 import { runProcess } from '../../../process/run-process.ts'
@@ -36,7 +37,7 @@ export async function lintWithOxlint(
     source,
     diagnostics: fresh.get(key) ?? known.get(key) ?? [],
   }))
-  for (const [key, diagnostics] of fresh) remember(key, diagnostics)
+  for (const [key, diagnostics] of fresh) known.set(key, diagnostics)
   return new Map(
     said.map(({ source, diagnostics }) => [source.path, readScan(source, diagnostics, rules)] as const),
   )
@@ -44,18 +45,12 @@ export async function lintWithOxlint(
 
 const mostKnown = 5_000
 /** What oxlint said of a text under a configuration; nothing else decides about it. */
-const known = new Map<string, readonly Diagnosed[]>()
+const known = new NewestMap<string, readonly Diagnosed[]>(mostKnown)
 
 const keyOf = (config: string, { path, text }: Source): string =>
   createHash('sha256')
     .update(JSON.stringify([config, suffixOf(path), text]))
     .digest('base64')
-
-function remember(key: string, diagnostics: readonly Diagnosed[]): void {
-  const [oldest] = known.keys()
-  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
-  known.set(key, diagnostics)
-}
 
 async function diagnose(
   asked: readonly { readonly source: Source; readonly key: string }[],

@@ -1,0 +1,17 @@
+/** A map that holds the newest entries only: the one that was set longest ago makes room for another. */
+export class NewestMap<Key, Value> extends Map<Key, Value> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key)
+    super.set(key, value)
+    const [oldest] = this.keys()
+    if (this.size > this.#most && oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}
