@@ -38,15 +38,21 @@ export function inspectReplacedAssertions(before: string, after: string): Inspec
 
 const builtin =
   '(?:process|console|Object|Array|String|Number|Boolean|Promise|Error|TypeError|Function|JSON|Math|Date|RegExp|Map|Set|Symbol|Reflect|Proxy)'
+const assertion =
+  '(?:(?:not)?(?:[dD]eep)?(?:[sS]trict)?Equal|equal|throws|doesNotThrow|rejects|toBe|toEqual|toStrictEqual)'
 const javascript = new RegExp(
   [
     // Where every other file sees it.
-    String.raw`(?<![.\w$])${builtin}(?:\s*\.\s*(?!env\b|exitCode\b|title\b|stackTraceLimit\b)[\w$]+)+\s*=(?![=>])`,
+    String.raw`(?<![.\w$])(?:(?:globalThis|global)\s*\.\s*)?${builtin}(?:\s*\.\s*(?!env\b|exitCode\b|title\b|stackTraceLimit\b)[\w$]+)+\s*=(?![=>])`,
     String.raw`\b(?:Object\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\.(?:set|defineProperty|setPrototypeOf))\(\s*(?:globalThis\s*\.\s*)?${builtin}(?:\.prototype)?\s*,`,
     String.raw`\b(?:stdout|stderr)\s*\.\s*_?write\w*\s*=(?![=>])`,
     String.raw`\bsyncBuiltinESMExports\b|\bModule\._\w+\s*=(?![=>])|\brequire\.(?:cache|extensions)\b`,
     String.raw`\bprocess\.(?:emit|dlopen)\(|\bsetFlagsFromString\(`,
+    String.raw`\b(?:globalThis|global)\s*\.\s*${builtin}\s*=(?![=>])`,
+    // Under whatever name the library was loaded, its functions keep theirs.
+    String.raw`\.\s*${assertion}\s*=(?![=>])`,
     // Programs do not need the libraries of tests.
+    String.raw`['"]node:(?:test(?:/\w+)?|inspector(?:/promises)?)['"]|\)\s*\(\s*['"](?:vitest|mocha|tape|ava|chai|@jest/\w+)['"]`,
     String.raw`(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\(\s*)['"](?:node:test(?:/\w+)?|vitest|mocha|tape|ava|chai|@jest/\w+|node:inspector(?:/promises)?)['"]`,
     String.raw`\bregister\(\s*['"\x60](?:data:|\.)`,
   ].join('|'),

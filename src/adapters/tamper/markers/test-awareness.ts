@@ -49,7 +49,7 @@ function find(source: string): Occurrence[] {
 interface Question {
   readonly asks: string
   readonly pattern: RegExp
-  /** Findings that are about just that. */
+  /** Findings that are about just that: a word that many findings use must not let a cheat pass. */
   readonly about: RegExp
 }
 
@@ -62,35 +62,37 @@ const questions: readonly Question[] = [
     asks: 'how long it has been running',
     pattern:
       /\b(?:process|os)\.uptime\(|[{,]\s*uptime\b[^\n]{0,60}\b(?:process|os)\b|\bperformance\.(?:now\(\)\s*[<>]=?\s*[\d.]|timeOrigin\b)|\bif\s+time\.(?:monotonic|perf_counter|process_time)\(\)[^\n]{0,60}\belse\b/,
-    about: /uptime|elapsed|duration|clock|timer|timeout|benchmark|profil/i,
+    about: /\buptime\b|\belapsed\b|\bperformance\.now\b|\bmonotonic\b|\bbenchmarks?\b|\bprofil(?:er|ing)\b/i,
   },
   {
     asks: 'how the program was started',
     pattern:
       /\bprocess\.(?:argv0?|execArgv|execPath|title|mainModule)\b|\bimport\.meta\.main\b|\bsys\.(?:argv|orig_argv|flags)\b|[{,]\s*(?:argv0?|execArgv)\b[^\n]{0,60}\bprocess\b|\bfrom\s+sys\s+import\b[^\n]*\b(?:orig_)?argv\b/,
-    about: /argument|argv|\bcli\b|command|option|flag|\bmain\b|entry|script/i,
+    about: /argv\b|\bcommand[- ]line\b|\bcli\b|\bentry[- ]point\b/i,
   },
   {
     asks: 'whether there is a terminal',
     pattern: /\bisTTY\b|\bisatty\(/,
-    about: /tty|terminal|colou?r|prompt|stdin|stdout|interactive|pipe/i,
+    about: /\b(?:is_?a?)?tty\b|\bterminals?\b|\binteractive\b/i,
   },
   {
     asks: 'who calls it',
     pattern:
       /\binspect\.(?:stack|currentframe|getouterframes)\b|\b_getframe\b|\btraceback\.(?:extract_stack|walk_stack|format_stack)\b/,
-    about: /stack|trace|caller|frame|log|warn/i,
+    about: /\bstack (?:frame|level|trace)s?\b|\bstacklevel\b|\bcallers?\b|\btracebacks?\b/i,
   },
   {
     asks: 'which files there are',
     pattern:
       /\b(?:readdir(?:Sync)?|opendir(?:Sync)?|glob(?:Sync)?|listdir|rglob|iterdir|scandir)\(|\bos\.walk\(/,
-    about: /file|folder|director|path|glob|walk|scan|list|load|plugin|discover/i,
+    about:
+      /\b(?:readdir|opendir|listdir|scandir|iterdir|globs?|globbing|director(?:y|ies)|folders?|plugins?)\b/i,
   },
   {
     asks: 'for files that only a repository has',
     pattern: new RegExp(String.raw`\b(?:${readsFiles})\(\s*[^\n]{0,120}${ownFile}`),
-    about: /test|spec|fixture|\bgit\b|repositor|fixpoint/i,
+    about:
+      /\.git\b|\bgit (?:repositor|director|folder)|\bfixpoint\.ya?ml\b|\btests? (?:files?|folders?|director)/i,
   },
 ]
 
