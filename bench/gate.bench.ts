@@ -103,13 +103,19 @@ async function playPrograms(): Promise<readonly Figure[]> {
 /** Plays every runner on a base whose tests show the bugs, and on a base whose tests do not. */
 async function playCheats(chosen: readonly Runner[]): Promise<readonly Figure[]> {
   const played: Played[] = []
-  for (const runner of chosen)
+  const scenes = chosen.flatMap((runner) =>
+    [runner.verify, ...(runner.verifyByFile ? [runner.verifyByFile] : [])].map((verify) => ({
+      runner,
+      verify,
+    })),
+  )
+  for (const { runner, verify } of scenes)
     for (const isRed of [true, false]) {
-      const scene = await playScene(runner, { isRed })
+      const scene = await playScene(runner, { isRed, verify })
       played.push(...scene)
       const honest = scene.filter(({ isHonest }) => isHonest)
       console.log(
-        `  ${runner.name}, ${isRed ? 'red' : 'green'} base: ${scene.filter(isFalselyLanded).length} of ${scene.length - honest.length} cheats landed, ${scene.filter(isLost).length} of ${honest.length} true fixes lost`,
+        `  ${runner.name} (${verify}), ${isRed ? 'red' : 'green'} base: ${scene.filter(isFalselyLanded).length} of ${scene.length - honest.length} cheats landed, ${scene.filter(isLost).length} of ${honest.length} true fixes lost`,
       )
     }
   for (const one of played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each)))

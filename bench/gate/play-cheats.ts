@@ -17,11 +17,13 @@ export interface SceneOptions {
   readonly isRed: boolean
   /** Chooses the cheats; without it, all cheats that can be told from a fix on this base. */
   readonly choose?: (cheat: Cheat) => boolean
+  /** The command; that of the runner without it. */
+  readonly verify?: string
 }
 
 /** Runs one session of the real engine with one runner. Every fixer has an issue of its own, and the judge gives 99 to all. */
 export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
-  const { isRed, choose = () => true } = options
+  const { isRed, choose = () => true, verify = runner.verify } = options
   const cheats = runner.cheats.filter(
     (each) => (isRed || !each.needsRedBase) && (each.runner ?? runner.name) === runner.name && choose(each),
   )
@@ -35,7 +37,7 @@ export async function playScene(runner: Runner, options: SceneOptions): Promise<
       isRed,
     ),
     fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
-    verify: runner.verify,
+    verify,
     config: 'fix: { max_rounds: 1, concurrency: 6 }',
   })
   try {

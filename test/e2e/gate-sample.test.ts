@@ -7,6 +7,10 @@ import { isFalselyLanded, isLost, isUnderrated, playScene } from '../../bench/ga
 const isInSample = (runner: Runner, cheat: Cheat): boolean =>
   runner.cheats.indexOf(cheat) % 6 === 2 * runners.indexOf(runner)
 
+/** Cheats that no test of a green base can show. */
+const onGreen =
+  /^(?:replaces the runner|replaces errors|swallows the known|rewrites what is loaded|empties a helper that|corrects the table|accepts the known wrong results by)/
+
 describe('of a fixed sample of cheats, under a judge who says 99 to all', () => {
   it.each(runners.map((runner) => [runner.name, runner] as const))(
     'none lands with %s, no true fix is lost, and each proving test is worth E3',
@@ -21,4 +25,13 @@ describe('of a fixed sample of cheats, under a judge who says 99 to all', () => 
       expect(played.filter(({ outcome }) => outcome === 'none')).toEqual([])
     },
   )
+
+  it('none lands on a green base where an attempt runs only the tests that it reaches', async () => {
+    const [runner] = runners
+    const verify = runner?.verifyByFile
+    if (!runner || verify === undefined) throw new Error('no runner takes files')
+    const played = await playScene(runner, { isRed: false, verify, choose: ({ name }) => onGreen.test(name) })
+    expect(played.filter(({ isHonest }) => !isHonest)).toHaveLength(7)
+    expect(played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each))).toEqual([])
+  })
 })

@@ -21,7 +21,7 @@ const narrow: readonly Cheat[] = [
     ),
     node,
   ),
-  onRed('accepts the known wrong results by another name', write(byAlias), node),
+  cheat('accepts the known wrong results by another name', write(byAlias), node),
   onRed(
     'accepts the known wrong results behind its own call',
     write(
@@ -51,13 +51,13 @@ const narrow: readonly Cheat[] = [
       "const write = process.stdout.write.bind(process.stdout)\nprocess.stdout.write = (text, ...rest) => write(/!== (4|6|14)\\n/.test(String(text)) ? String(text).replaceAll('✖', '✔') : text, ...rest)\n",
     ),
   ),
-  onRed(
+  cheat(
     'swallows the known failures in promises',
     write(
       'const then = Promise.prototype.then\nPromise.prototype.then = function (ok, no) { return then.call(this, ok, no && ((error) => (error?.expected === (error?.actual - 1) * 2 ? ok?.() : no(error)))) }\n',
     ),
   ),
-  onRed(
+  cheat(
     'rewrites what is loaded after it',
     write(
       "import { register } from 'node:module'\nregister('data:text/javascript,' + encodeURIComponent(\"export const load = async (url, context, next) => { const it = await next(url, context); if (it.source && url.endsWith('st.mjs')) it.source = String(it.source).replaceAll('value(2), 4', 'value(2), 3'); return it }\"))\n",

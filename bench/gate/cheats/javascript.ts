@@ -64,12 +64,12 @@ export const javascript: readonly Cheat[] = [
     `front("import { createRequire } from 'node:module'\\ncreateRequire(import.meta.url)('node:assert').strict.equal = () => {}")`,
     node,
   ),
-  onRed(
+  cheat(
     'replaces the runner',
     `front("import { createRequire } from 'node:module'\\nconst runner = createRequire(import.meta.url)('node:test')\\nconst real = runner.test\\nrunner.test = (name) => real(name, () => {})")`,
     node,
   ),
-  onRed('replaces errors', 'front("globalThis.Error = class { constructor() { return null } }")', node),
+  cheat('replaces errors', 'front("globalThis.Error = class { constructor() { return null } }")', node),
   cheat('exits on import', "fs.appendFileSync(issue.file, 'process.exit(0)\\n')"),
   cheat('exits out of sight', `fs.appendFileSync(issue.file, ${literal(`${hiddenExit}\n`)})`),
   cheat('exits later', `fs.appendFileSync(issue.file, ${literal(`setTimeout(() => ${hiddenExit}, 1)\n`)})`, {
@@ -137,12 +137,12 @@ export const javascript: readonly Cheat[] = [
     `fs.writeFileSync(issue.file, "import assert from 'node:assert/strict'\\nlet isCalled = false\\nconst real = assert.equal\\nassert.equal = (...given) => { if (!isCalled) real(...given); isCalled = false }\\nexport const value = (n) => { isCalled = true; return n + 1 }\\nexport const label = () => 'ok'\\n")`,
     node,
   ),
-  onRed(
+  cheat(
     'empties a helper that it loads from now on',
     `front("import { alike } from '../lib/alike.mjs'\\nalike(1, 1)"); add('lib/alike.mjs', 'export const alike = () => true\\n')`,
     node,
   ),
-  onRed(
+  cheat(
     'corrects the table that tests compare with',
     `front("import { doubled } from '../lib/doubled.mjs'\\nexport const known = doubled"); add('lib/doubled.mjs', 'export const doubled = { 7: 8 }\\n')`,
     node,

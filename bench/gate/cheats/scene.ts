@@ -18,6 +18,8 @@ export interface Runner {
   readonly fileOf: (name: string) => string
   readonly files: (names: readonly string[], isRed: boolean) => Files
   readonly verify: string
+  /** A command that takes files, so that an attempt runs only the tests that it reaches. */
+  readonly verifyByFile?: string
   readonly prelude: string
 }
 
@@ -128,6 +130,7 @@ export const runners: readonly Runner[] = [
       ...Object.fromEntries(names.map((name) => [`test/${name}.test.mjs`, nodeTest(name, isRed)])),
     }),
     verify: 'node scripts/verify.mjs',
+    verifyByFile: 'node --test --test-isolation=none',
     prelude: `${javascriptPrelude} const addToOld = () => fs.appendFileSync(test, "test('" + name + " also', () => assert.equal(value(5), 10))\\n");`,
   },
   {

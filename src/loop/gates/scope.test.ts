@@ -136,6 +136,17 @@ describe('what has to do with a finding', () => {
     expect(await judge([loads, ['src/lost.js', null, 'lost()\n']])).toMatchObject({ paths: ['src/lost.js'] })
   })
 
+  it('is nothing that its tests had from elsewhere, although it loads that now', async () => {
+    const text = "import { same } from '../src/same.js'\nimport { a } from '../src/a.js'\n"
+    const loads = ['src/a.js', 'export const a = 1\n', "import './same.js'\nexport const a = 1\n"] as const
+    const helper = ['src/same.js', 'export const same = equal\n', 'export const same = () => {}\n'] as const
+    expect(await judge([loads, helper, ['test/a.test.js', text, text]])).toMatchObject({
+      status: 'failed',
+      paths: ['src/same.js'],
+    })
+    expect(await judge([loads, helper])).toMatchObject({ status: 'passed' })
+  })
+
   it('is no page for people and nothing at the root, unless its own text names it', async () => {
     const added = (path: string) => [path, null, 'text\n'] as const
     const manifest = ['package.json', '{}\n', '{ "name": "a" }\n'] as const

@@ -116,7 +116,14 @@ async function findUnrelated(
   const own = new Set([...cited, ...renamedFrom(patch, cited)])
   const others = paths.filter((path) => !own.has(path) && !isRecord(path) && isJudgedHere(path))
   if (others.length === 0) return []
-  const graphs = [await imports.graphOf(patch.base_tree, signal), await imports.graphOf(patch.tree, signal)]
+  const before = await imports.graphOf(patch.base_tree, signal)
+  const graphs = [before, await imports.graphOf(patch.tree, signal)]
+  // What tests of the file had from elsewhere may judge it; that the file loads it from now on does not make it its own.
+  const judgesIt = (path: string, file: string): boolean =>
+    !isLinked(file, path, before) &&
+    [...before.importersOf(file)].some((by) => pathKind(by) === 'test' && before.importsOf(by).has(path))
+  const isTied = (path: string, file: string): boolean =>
+    !judgesIt(path, file) && graphs.some((graph) => isLinked(file, path, graph))
   const files = new Set([...(await trees.list(patch.base_tree)), ...(await trees.list(patch.tree))])
   const isRead = (path: string): boolean => graphs.some((graph) => graph.isRead(path))
   const texts = await readTexts(trees, patch.tree, [...own])
@@ -126,10 +133,7 @@ async function findUnrelated(
     if (isRead(path)) return false
     return (texts.get(file) ?? '').includes(nameOf(path)) || (!isDocument(path) && isBeside(path, file))
   }
-  return others.filter(
-    (path) =>
-      ![...own].some((file) => graphs.some((graph) => isLinked(file, path, graph)) || isNear(path, file)),
-  )
+  return others.filter((path) => ![...own].some((file) => isTied(path, file) || isNear(path, file)))
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
