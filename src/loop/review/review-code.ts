@@ -1,3 +1,4 @@
+import type { Revision } from '../../model/attempt/attempt.ts'
 import { coverageOf, joinCoverage, readsNothing } from '../../model/issue/coverage.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { PartAnswer, Review, ReviewerResult } from '../../model/issue/review.ts'
@@ -6,9 +7,8 @@ import { isWithin } from '../../model/repository-path.ts'
 import { askReviewer, type ReviewerPorts, type ReviewRequest } from './ask-reviewer.ts'
 import { joinAnswers, reviewStateOf, type JoinedAnswers } from './join-answers.ts'
 import { keepAnswer } from './kept-answers.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, Scanners } from '../ports.ts'
 import type { ToolLook } from '../triage/mark-absent.ts'
-import { runScanners } from './run-scanners.ts'
 import { divideIntoShards } from './shards.ts'
 
 export interface ReviewedCode {
@@ -129,4 +129,43 @@ async function askAll(
     const read = agent.can.readsAll ? (result.coverage?.reviewed ?? []) : null
     return { result, findings, files: paths, look: read && { name: agent.name, files: new Set(read) } }
   })
+}
+
+interface ScanRequest {
+  readonly revision: Revision
+  /** Folders and files to look at; everything without them. */
+  readonly paths: readonly string[]
+  /** Only what these files hold, when given. */
+  readonly changed: { readonly files: readonly string[] } | null
+  readonly signal: AbortSignal
+}
+
+/** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
+const runScanners = (
+  id: ReviewId,
+  request: ScanRequest,
+  { scanners, artifacts }: Pick<Ports, 'scanners' | 'artifacts'>,
+): Promise<readonly JoinedAnswers[]> =>
+  Promise.all(
+    scanners.names.map(async (name, index) => {
+      const scanned = await scanOnce(name, request, scanners)
+      await keepAnswer({ id, name: `${id}-scanner-${index}` }, scanned, { artifacts })
+      return scanned
+    }),
+  )
+
+async function scanOnce(name: string, request: ScanRequest, scanners: Scanners): Promise<JoinedAnswers> {
+  const scan = await scanners.scan(name, request.revision, request.signal)
+  const none = { agent: name, findings: 0, coverage: null }
+  if ('failed' in scan) return { result: { ...none, state: 'failed', reason: scan.failed }, findings: [] }
+  const findings = scan.findings.filter(({ file }) => isWanted(file, request))
+  const [reason = null] = scan.incomplete
+  const state = reason === null ? 'complete' : 'partial'
+  return { result: { ...none, state, reason, findings: findings.length }, findings }
+}
+
+/** A tool looks at the whole tree; what it says of other files is not part of this review. */
+function isWanted(file: string | null, { paths, changed }: ScanRequest): boolean {
+  if (changed !== null && (file === null || !changed.files.includes(file))) return false
+  return paths.length === 0 || (file !== null && paths.some((path) => isWithin(file, path)))
 }
