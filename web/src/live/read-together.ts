@@ -1,48 +1,82 @@
-import type { QueryClient } from '@tanstack/react-query'
-import type { SessionDetail } from '../../../src/model/api/sessions.ts'
-import { sessionQuery } from '../api/queries.ts'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
-/** Values that only the server can count, such as cost, are read again this long after an event. */
-const [soonestMs, spreadMs] = [400, 400]
+/** Pages do not all ask at the same moment: each waits up to this much longer. */
+const spreadMs = 400
+/** A page that lets another one read asks itself if it has heard nothing after this long. */
+const patienceMs = 3_000
 
 /**
- * Reads a session again after an event, for all pages of the browser that show it: each page waits a little, and
- * the first page that has read it tells the others.
+ * Reads changed data again for all pages of the browser that show it: one page asks the server, and gives the others what
+ * it got. Fifty pages of one session thus ask no more often than one.
  */
-export function readTogether(sessionId: string, queries: QueryClient) {
-  const { queryKey } = sessionQuery(sessionId)
-  const channel =
-    typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`fixpoint-read-${sessionId}`)
+export function readTogether(queries: QueryClient) {
+  const reads = new Map<string, ReturnType<typeof shareRead>>()
+  return {
+    /** Reads everything that begins with this key and is on the screen; anything else is read when somebody looks at it. */
+    soon: (queryKey: QueryKey, afterMs: number) => {
+      void queries.invalidateQueries({ queryKey, refetchType: 'none' })
+      for (const query of queries.getQueryCache().findAll({ queryKey, type: 'active' })) {
+        const read =
+          reads.get(query.queryHash) ?? shareRead(queries, { key: query.queryKey, hash: query.queryHash })
+        reads.set(query.queryHash, read)
+        read.soon(afterMs)
+      }
+    },
+    stop: () => reads.forEach((read) => read.stop()),
+  }
+}
+
+interface SharedQuery {
+  readonly key: QueryKey
+  readonly hash: string
+}
+
+function shareRead(queries: QueryClient, { key, hash }: SharedQuery) {
+  const name = `fixpoint-read-${hash}`
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(name)
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isStopped = false
   const cancel = () => {
     clearTimeout(timer)
     timer = undefined
   }
-  /** Reads the data that only this page shows, such as the rounds of an open lane. */
-  const readRest = () =>
-    void queries.invalidateQueries({
-      queryKey,
-      predicate: (query) => query.queryKey.length > queryKey.length,
-    })
+  const readForAll = async () => {
+    await queries.invalidateQueries({ queryKey: key, exact: true })
+    const state = queries.getQueryState(key)
+    // After a failed read the old data is still there, and stays invalid.
+    if (!isStopped && state?.status === 'success' && !state.isInvalidated) channel?.postMessage(state.data)
+  }
   const read = async () => {
     timer = undefined
-    readRest()
-    await queries.invalidateQueries({ queryKey, exact: true })
-    const detail = queries.getQueryData(queryKey)
-    if (detail) channel?.postMessage(detail)
+    const hasRead = await runInOnePage(name, readForAll)
+    if (!hasRead && !isStopped) timer ??= setTimeout(() => void read(), patienceMs)
   }
-  channel?.addEventListener('message', ({ data }: MessageEvent<SessionDetail>) => {
-    if (timer !== undefined) readRest()
+  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     cancel()
-    queries.setQueryData(queryKey, data)
+    queries.setQueryData(key, data)
   })
   return {
-    soon: () => {
-      timer ??= setTimeout(() => void read(), soonestMs + Math.random() * spreadMs)
+    soon: (afterMs: number) => {
+      timer ??= setTimeout(() => void read(), afterMs + Math.random() * spreadMs)
     },
     stop: () => {
+      isStopped = true
       cancel()
       channel?.close()
     },
   }
+}
+
+/** Does the work unless another page is at it, and tells whether it did. */
+async function runInOnePage(name: string, work: () => Promise<void>): Promise<boolean> {
+  // Browsers give locks only to pages of this machine or over HTTPS: other pages each read for themselves.
+  const locks = navigator.locks as LockManager | null | undefined
+  if (!locks) {
+    await work()
+    return true
+  }
+  return locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock) await work()
+    return lock !== null
+  })
 }

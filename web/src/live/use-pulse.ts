@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { FollowState } from '../../../src/client/index.ts'
 import type { Pulse } from '../../../src/model/api/overview.ts'
 import { api } from '../api/client.ts'
+import { readTogether } from './read-together.ts'
 import { shareStream } from './share-stream.ts'
 
 interface Heard {
@@ -66,22 +67,25 @@ export function useListening(): void {
 /** Reads lists again when somebody wrote anything: those about sessions soon, the long ones later. */
 function createRefresh(queries: QueryClient) {
   let seen: string | undefined
-  const timers = new Map<string, ReturnType<typeof setTimeout>>()
-  const plan = (name: string, afterMs: number, keys: readonly string[]) => {
-    if (timers.has(name)) return
-    const run = () => {
-      timers.delete(name)
-      for (const key of keys) void queries.invalidateQueries({ queryKey: [key] })
-    }
-    timers.set(name, setTimeout(run, afterMs))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const reading = readTogether(queries)
+  const readLong = () => {
+    timer = undefined
+    // Thousands of rows may be loaded: each page reads its own, because copying them costs as much.
+    for (const key of ['issues', 'facets']) void queries.invalidateQueries({ queryKey: [key] })
   }
   const refresh = (version: string | undefined) => {
     if (version === undefined || version === seen) return
     const isFirst = seen === undefined
     seen = version
     if (isFirst) return
-    plan('soon', soonMs, ['approvals', 'sessions', 'overview', 'reviews'])
-    plan('later', laterMs, ['issues', 'facets', 'session'])
+    for (const key of ['approvals', 'sessions', 'overview', 'reviews']) reading.soon([key], soonMs)
+    reading.soon(['session'], laterMs)
+    timer ??= setTimeout(readLong, laterMs + Math.random() * soonMs)
   }
-  return Object.assign(refresh, { cancel: () => timers.forEach((timer) => clearTimeout(timer)) })
+  const cancel = () => {
+    clearTimeout(timer)
+    reading.stop()
+  }
+  return Object.assign(refresh, { cancel })
 }

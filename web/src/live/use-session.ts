@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
 import type { FixEvent } from '../../../src/model/session/event.ts'
+import { sessionQuery } from '../api/queries.ts'
 import { followTogether } from './follow-together.ts'
 import { readTogether } from './read-together.ts'
 
@@ -18,6 +19,8 @@ const start: LiveSession = { view: emptyView, log: [], state: 'connecting', erro
 /** The page is drawn at most this often, and less often on a busy machine; all events in between are drawn together. */
 const [drawMs, mostDrawMs] = [8, 500]
 const mostLogged = 1_000
+/** Values that only the server can count, such as cost, are read again this long after an event. */
+const readAgainMs = 400
 
 function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession {
   const durable = events.filter(({ seq }) => seq !== null)
@@ -72,18 +75,19 @@ export function useSession(sessionId: string): LiveSession {
   useEffect(() => {
     setLive(start)
     const leaving = new AbortController()
-    const reading = readTogether(sessionId, queries)
+    const reading = readTogether(queries)
+    const readAgain = () => reading.soon(sessionQuery(sessionId).queryKey, readAgainMs)
     const drawing = createDrawing((events) => setLive((now) => withEvents(now, events)))
     let last = 0
     const take = (event: FixEvent) => {
       last = event.seq ?? last
       drawing.add(event)
-      if (event.seq !== null && !document.hidden) reading.soon()
+      if (event.seq !== null && !document.hidden) readAgain()
     }
     const onSeen = () => {
       if (document.hidden) return
       drawing.soon()
-      reading.soon()
+      readAgain()
     }
     document.addEventListener('visibilitychange', onSeen, { signal: leaving.signal })
     const onState = (state: FollowState) => setLive((now) => ({ ...now, state }))
