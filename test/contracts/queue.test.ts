@@ -4,6 +4,7 @@ import { isPgBossPrepared, openPgBossQueue, preparePgBoss } from '../../src/adap
 import type { QueueEntry, Queue } from '../../src/loop/ports.ts'
 import { RepositoryId, SessionId } from '../../src/model/id.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
+import { startTcpProxy } from '../fixtures/tcp-proxy.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -193,4 +194,27 @@ it('says how to make the tables of the queue, where they are missing', async () 
   await preparePgBoss(url)
   await preparePgBoss(url)
   expect(await isPgBossPrepared(url)).toBe(true)
+})
+
+it('says that the database cannot be reached when the connection ends while a job is sent', async () => {
+  const link = await startTcpProxy(server.port)
+  const url = (await server.createDatabase()).replace(`:${server.port}/`, `:${link.port}/`)
+  await preparePgBoss(url)
+  const queue = await openPgBossQueue({ url, onError })
+  try {
+    link.stall()
+    const sent = queue.send(jobOf('a')).catch((error: unknown) => error)
+    link.cut()
+    // A session whose driver is told this is gone on with by itself; one that ends for any other reason waits for a person.
+    expect(await sent).toMatchObject({ code: 'store_unreachable' })
+    expect(await queue.send(jobOf('b')).catch((error: unknown) => error)).toMatchObject({
+      code: 'store_unreachable',
+    })
+    link.mend()
+    await queue.send(jobOf('c'))
+  } finally {
+    link.mend()
+    await queue.close()
+    link.close()
+  }
 })

@@ -75,8 +75,21 @@ async function hasQueues(boss: PgBoss): Promise<boolean> {
   return true
 }
 
-const isConnectionError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+/** Codes of the system and of PostgreSQL's classes for a connection that was not made, not let in now, or did not last. */
+const connectionCode = /^(?:E[A-Z_]+|(?:08|53|57)[0-9A-Z]{3})$/
+/** The driver's own words for the same; it gives these errors no code. */
+const lostConnection = /connection terminated|timeout exceeded when trying to connect|client has encountered/i
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return 'code' in error && typeof error.code === 'string'
+    ? connectionCode.test(error.code)
+    : lostConnection.test(error.message)
+}
+
+/** Whoever drives a session goes on with it by itself after this fault, and after no other error. */
+const unreachable = (cause: unknown): Fault =>
+  new Fault('store_unreachable', 'the queue cannot be reached', { cause })
 
 /** The queue that all processes of one PostgreSQL database share. */
 export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Promise<Queue> {
@@ -87,31 +100,37 @@ export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Pro
     if (!(await hasQueues(boss))) throw new Fault('store_failed', 'the database has no queue yet')
   } catch (cause) {
     await boss.stop({ graceful: false })
-    if (isConnectionError(cause))
-      throw new Fault('store_unreachable', 'the queue cannot be reached', { cause })
+    if (isConnectionError(cause)) throw unreachable(cause)
     throw new Fault('store_failed', 'the tables of the queue are not those of this version', {
       cause,
       hint: 'Run fixpoint db migrate once.',
     })
   }
   return {
-    async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
-      await boss.send(
-        job.attemptId === undefined ? 'sessions' : 'attempts',
-        { ...job },
-        {
-          singletonKey: job.attemptId ?? job.sessionId,
-          priority: -Math.round(turn),
-          ...(delayMs > 0 && { startAfter: new Date(Date.now() + delayMs) }),
-        },
-      )
-    },
+    send: (job, terms) => send(boss, job, terms),
     work: (request) => work(boss, request, onError),
     depth: async (kind) => {
       const { rows } = await boss.getDb().executeSql(countWaiting, [kind])
       return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? 0
     },
     close: () => boss.stop({ graceful: false }),
+  }
+}
+
+async function send(
+  boss: PgBoss,
+  job: QueueEntry,
+  { turn = 0, delayMs = 0 }: QueueTerms = {},
+): Promise<void> {
+  const options = {
+    singletonKey: job.attemptId ?? job.sessionId,
+    priority: -Math.round(turn),
+    ...(delayMs > 0 && { startAfter: new Date(Date.now() + delayMs) }),
+  }
+  try {
+    await boss.send(job.attemptId === undefined ? 'sessions' : 'attempts', { ...job }, options)
+  } catch (error) {
+    throw isConnectionError(error) ? unreachable(error) : error
   }
 }
 
