@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Store } from '../../adapters/store/index.ts'
 import { createTrees, type GitRepository } from '../../adapters/workspaces/index.ts'
 import { promptFile, promptNames } from '../../loop/prompt-texts.ts'
@@ -12,6 +10,7 @@ import type { Repository } from '../../model/repository.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
 import { forgetTrusted, trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
+import { readRegularFile } from './read-regular-file.ts'
 import type { ScriptSource } from './script-line.ts'
 import { scriptLines } from './scripts.ts'
 
@@ -167,7 +166,7 @@ const withContent = (path: string, text: string | Uint8Array): string =>
 const ruleItems = ({ git, loaded }: TrustSubject): Promise<readonly NamedCommand[]> =>
   Promise.all(
     loaded.repositoryRules.map(async (path) => {
-      const text = await readCheckout(git.root, path)
+      const text = await readRegularFile(git.root, path)
       return { key: 'review.rule_files', run: text === null ? path : withContent(path, text) }
     }),
   )
@@ -193,7 +192,7 @@ async function scriptItems(
 }
 
 const checkoutSource = (root: string): ScriptSource => ({
-  read: (path) => readCheckout(root, path),
+  read: (path) => readRegularFile(root, path),
   packages: async () => ['package.json'],
 })
 
@@ -204,13 +203,3 @@ const treeSource = (trees: Pick<Trees, 'readMany' | 'list'>, tree: TreeId): Scri
   },
   packages: async () => [...(await trees.list(tree))].filter((path) => /(^|\/)package\.json$/.test(path)),
 })
-
-/** The text of a file; null when there is none that can be read. */
-async function readCheckout(root: string, path: string): Promise<string | null> {
-  try {
-    return await readFile(join(root, path), 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return null
-    throw error
-  }
-}
