@@ -15,8 +15,8 @@ interface Machine {
 
 const numbers = (text: string): readonly number[] => text.split(' ').map(Number)
 
-/** The same number on every machine: the newer calls that mount. */
-const newMounts = [428, 429, 430, 431, 432, 433, 442]
+/** The same number on every machine: the newer calls that mount or, as statmount and listmount, tell of mounts; pidfd_getfd. */
+const newCalls = [428, 429, 430, 431, 432, 433, 438, 442, 457, 458, 467]
 /** io_uring, which does its work out of sight of a filter, and clone3, whose flags a filter cannot see. */
 const outOfSight = [425, 426, 427, 435]
 
@@ -25,11 +25,12 @@ const machines: Readonly<Record<string, Machine>> = {
     audit: 0xc000003e,
     // pivot_root, _sysctl, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot, iopl, ioperm; modules; quotactl,
     // nfsservctl; lookup_dcookie; clock_settime; kexec_load; add_key, request_key, keyctl; perf_event_open; fanotify_init;
-    // open_by_handle_at, clock_adjtime; setns; finit_module; kexec_file_load, bpf; userfaultfd; syslog, vhangup
+    // open_by_handle_at, clock_adjtime; setns; finit_module; kexec_file_load, bpf; userfaultfd; syslog, vhangup;
+    // process_vm_readv, process_vm_writev
     denied: [
       ...numbers('155 156 161 163 164 165 166 167 168 169 172 173 174 175 176 177 178 179'),
-      ...numbers('180 212 227 246 248 249 250 298 300 304 305 308 313 320 321 323 103 153'),
-      ...newMounts,
+      ...numbers('180 212 227 246 248 249 250 298 300 304 305 308 310 311 313 320 321 323 103 153'),
+      ...newCalls,
     ],
     absent: outOfSight,
     ioctl: 16,
@@ -41,8 +42,8 @@ const machines: Readonly<Record<string, Machine>> = {
     // The same calls, as far as there are such.
     denied: [
       ...numbers('41 51 89 170 40 39 224 225 142 105 106 60 42 18 112'),
-      ...numbers('104 217 218 219 241 262 265 266 268 273 294 280 282 116 58'),
-      ...newMounts,
+      ...numbers('104 217 218 219 241 262 265 266 268 270 271 273 294 280 282 116 58'),
+      ...newCalls,
     ],
     absent: outOfSight,
     ioctl: 29,
