@@ -105,6 +105,8 @@ export function signedName(kind: string): string {
 
 /** The names that dead processes gave. */
 export function findDeadNames(names: readonly string[]): readonly string[] {
+  // Reading the table costs as much as the machine has processes, and most folders hold no such name.
+  if (!names.some((name) => SIGNED_NAME.test(name))) return []
   const { entries } = processTable.list()
   const { bootId } = currentOwner()
   return names.filter((name) => {

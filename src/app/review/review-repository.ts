@@ -47,14 +47,19 @@ export interface ReviewAsk extends ReviewScope {
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
-  await recover(app)
-  await finishLeftReviews(app)
-  await wakeIssues(app.repository.id, ports)
-  const resolved = await resolveScope(app, scope)
+  // Git is asked what there is to look at while the store and the home are put in order.
+  const [resolved] = await Promise.all([resolveScope(app, scope), putInOrder(app)])
   const id = scope.id ?? ReviewId.parse(ports.ids.next('rev'))
   return whileRecorded(app, { ...scope, id, revision: resolved.revision }, async () =>
     lookAndKeep(app, { ...scope, id }, await requestOf(app, { ...scope, id }, { resolved, signal })),
   )
+}
+
+/** What a killed process left is finished, and issues whose time to be ignored is over are open again. */
+async function putInOrder(app: App): Promise<void> {
+  await recover(app)
+  await finishLeftReviews(app)
+  await wakeIssues(app.repository.id, await app.ports())
 }
 
 async function lookAndKeep(app: App, scope: ReviewAsk, request: ReviewRequest): Promise<Reviewed> {
