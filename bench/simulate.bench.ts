@@ -34,7 +34,7 @@ export async function run(part?: string): Promise<readonly Figure[]> {
   const outcome = await simulate(world)
   const tookS = (performance.now() - begun) / 1_000
   const places = world.workers * world.perWorker
-  tell(world, outcome, tookS)
+  printOutcome(world, outcome, tookS)
   return [
     { name: 'issues that ended', value: world.issues - outcome.attempts, limit: 0, unit: 'missing' },
     {
@@ -58,7 +58,7 @@ export async function run(part?: string): Promise<readonly Figure[]> {
   ]
 }
 
-function tell(world: World, outcome: Outcome, tookS: number): void {
+function printOutcome(world: World, outcome: Outcome, tookS: number): void {
   const hours = outcome.virtualMs / 3_600_000
   const wait = (share: number): string =>
     `${((outcome.waitsMs[Math.floor(outcome.waitsMs.length * share)] ?? 0) / 3_600_000).toFixed(1)} h`

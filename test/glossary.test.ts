@@ -35,6 +35,15 @@ const allowed: readonly { readonly names: RegExp; readonly why: string }[] = [
   { names: /^readHistoryKey$/, why: "git's history, by which a repository is known again" },
 ]
 
+/** Words that say nothing to a stranger in a name of the code, with what to say instead. */
+const unclear: ReadonlyMap<string, string> = new Map([
+  ['announce', 'publish'],
+  ['beforehand', 'what comes before what'],
+  ['desk', 'what is kept there'],
+  ['eye', 'who looks'],
+  ['tell', 'report, publish, ask or name'],
+])
+
 interface Used {
   /** The name in the code, or the text of the page. */
   readonly name: string
@@ -82,6 +91,12 @@ function exportedNames(program: Node): readonly string[] {
     .flatMap(({ id }) => (isNode(id) && typeof id['name'] === 'string' ? [id['name']] : []))
 }
 
+/** Every name that a file declares or uses, of members and locals too. */
+function allNames(node: Node): readonly string[] {
+  const own = node.type === 'Identifier' ? [String(node['name'])] : []
+  return [...own, ...childrenOf(node).flatMap(allNames)]
+}
+
 /** The words that a person reads on a page: its text, and literals that are a sentence or begin like one; never class names or imports. */
 function shownTexts(node: Node): readonly string[] {
   if (node.type === 'JSXText') return [String(node['value'])]
@@ -119,20 +134,18 @@ const wordsOf = (name: string): readonly string[] =>
     .match(/[a-z]+/g) ?? []
 
 /** The avoided words among the names, each with its place and its replacement. */
-function findAvoided(used: readonly Used[]): readonly string[] {
-  const avoided = readAvoided()
+function findAvoided(used: readonly Used[], avoided = readAvoided()): readonly string[] {
   return used.flatMap(({ name, file }) =>
     wordsOf(name).flatMap((word) => {
       const term = avoided.get(word) ?? avoided.get(word.replace(/s$/, ''))
       const isAllowed = allowed.some(({ names }) => names.test(name))
-      return term && !isAllowed ? [`${file}: "${name.trim()}" says ${word}; the glossary says ${term}`] : []
+      return term && !isAllowed ? [`${file}: "${name.trim()}" says ${word}; better is ${term}`] : []
     }),
   )
 }
 
-const exported = parseFiles(['src/**/*.ts', 'web/src/**/*.{ts,tsx}']).flatMap(([file, program]) =>
-  exportedNames(program).map((name) => ({ name, file })),
-)
+const sources = parseFiles(['src/**/*.ts', 'web/src/**/*.{ts,tsx}'])
+const exported = sources.flatMap(([file, program]) => exportedNames(program).map((name) => ({ name, file })))
 const shown = parseFiles(['src/tui/*.ts', 'web/src/**/*.{ts,tsx}']).flatMap(([file, program]) =>
   shownTexts(program).map((name) => ({ name, file })),
 )
@@ -149,6 +162,15 @@ describe('the words of the glossary', () => {
 
   test('no text of the dashboard or the terminal screen has a word that the glossary avoids', () => {
     expect(findAvoided(shown)).toEqual([])
+  })
+
+  test('no name in the code has a word that a stranger does not understand', () => {
+    const named = [...sources, ...parseFiles(['{bench,scripts,test}/**/*.ts'])].flatMap(([file, program]) =>
+      [...new Set(allNames(program))].map((name) => ({ name, file })),
+    )
+    expect(findAvoided(named, unclear)).toEqual([])
+    expect(findAvoided([{ name: 'tellsPath', file: 'x' }], unclear)).toHaveLength(1)
+    expect(named.map(({ name }) => name)).toContain('publishEvent')
   })
 
   test('every kind of name is looked at', () => {
@@ -172,10 +194,10 @@ describe('the words of the glossary', () => {
       })),
     )
     expect(found.map((line) => line.slice(line.indexOf(' says') + 6))).toEqual([
-      'job; the glossary says Session',
-      'tickets; the glossary says Issue',
-      'task; the glossary says Issue',
-      'jobs; the glossary says Session',
+      'job; better is Session',
+      'tickets; better is Issue',
+      'task; better is Issue',
+      'jobs; better is Session',
     ])
   })
 })

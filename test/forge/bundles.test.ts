@@ -122,13 +122,13 @@ const forgeries: Readonly<Record<string, readonly [Forgery, RegExp]>> = {
   'has a commit that no issue asked for': [
     {
       commits: [{ files: { 'src/add.js': add } }, { files: { 'src/half.js': '\n' } }],
-      tell: (delivery) => ({ ...delivery, issues: delivery.issues.slice(0, 1) }),
+      alter: (delivery) => ({ ...delivery, issues: delivery.issues.slice(0, 1) }),
     },
     /belongs to none of its issues/,
   ],
   'names a commit that it does not have': [
     {
-      tell: (delivery) => ({
+      alter: (delivery) => ({
         ...delivery,
         issues: [...delivery.issues, { ...delivery.issues[0], commit_sha: '2'.repeat(40) }],
       }),
@@ -174,19 +174,19 @@ const forgeries: Readonly<Record<string, readonly [Forgery, RegExp]>> = {
   ],
   'builds on what nobody pushed': [{ below: true }, /builds on .*, which main does not have/],
   'says that it ends elsewhere': [
-    { tell: (delivery) => ({ ...delivery, tip_commit: delivery.base_commit }) },
+    { alter: (delivery) => ({ ...delivery, tip_commit: delivery.base_commit }) },
     /ends elsewhere/,
   ],
   'says that it builds on something else': [
-    { tell: (delivery) => ({ ...delivery, base_commit: delivery.tip_commit }) },
+    { alter: (delivery) => ({ ...delivery, base_commit: delivery.tip_commit }) },
     /builds on another commit than it says/,
   ],
   'would be merged into a branch that is not there': [
-    { tell: (delivery) => ({ ...delivery, base_branch: 'nowhere' }) },
+    { alter: (delivery) => ({ ...delivery, base_branch: 'nowhere' }) },
     /no branch "nowhere"/,
   ],
   'says nothing that can be read': [
-    { tell: () => ({ schema: 'fixpoint.bundle.v1', issues: 'all' }) },
+    { alter: () => ({ schema: 'fixpoint.bundle.v1', issues: 'all' }) },
     /cannot be read/,
   ],
   'has a huge file': [one({ 'src/add.js': ' '.repeat(21 * 2 ** 20) }), /a file in it has \d+ bytes/],

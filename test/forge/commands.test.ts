@@ -59,7 +59,7 @@ const codeOf = async (title: string) =>
 async function command(body: string): Promise<{ becomes(expected: RegExp): Promise<string> }> {
   const before = new Set((await answers()).map(({ id }) => id))
   const { data: comment } = await project.forge.ask<Comment>('POST', path(), { body })
-  await server.tell({
+  await server.deliver({
     event: 'issue_comment',
     payload: {
       action: 'created',

@@ -107,7 +107,7 @@ describeInJail('a pull request from another repository', () => {
     const path = `/repos/ada/sample/issues/${number}/comments`
     const { data: comment } = await project.forge.ask<Comment>('POST', path, { body })
     const answers = async () => (await project.forge.ask<Comment[]>('GET', `${path}?per_page=100`)).data
-    await server.tell({
+    await server.deliver({
       event: 'issue_comment',
       payload: {
         action: 'created',

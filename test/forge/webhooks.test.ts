@@ -5,7 +5,7 @@ import {
   startHookServer,
   until,
   type HookServer,
-  type Told,
+  type SentHook,
 } from '../fixtures/forge/hook-server.ts'
 import { forgeToken } from '../fixtures/forge/forge.ts'
 import {
@@ -55,7 +55,7 @@ const say = async (body: string, token?: string) =>
     .data
 const answers = async () => (await commentsOf(pull)).filter(({ body }) => body.includes('fixpoint:answer'))
 /** The delivery that GitHub sends for a comment. */
-const commented = (comment: object, more: object = {}): Told => ({
+const commented = (comment: object, more: object = {}): SentHook => ({
   event: 'issue_comment',
   payload: {
     action: 'created',
@@ -70,7 +70,7 @@ const commented = (comment: object, more: object = {}): Told => ({
 /** Writes a command, and waits for a matching answer. */
 async function command(body: string, expected: RegExp): Promise<string> {
   const before = new Set((await answers()).map(({ id }) => id))
-  await server.tell(commented(await say(body)))
+  await server.deliver(commented(await say(body)))
   return until(
     `an answer to ${body} like ${expected}`,
     async () => (await answers()).find((one) => !before.has(one.id) && expected.test(one.body))?.body,
@@ -83,12 +83,12 @@ const standing = async () =>
 const codeOf = async (title: string) => (await standing()).find((one) => one.title === title)?.code ?? ''
 
 describe('what is hostile has no effect', () => {
-  const bodyOf = (told: Told): string => JSON.stringify(told.payload)
-  const signed = (signature: string | undefined, told = commented({})): Told => ({
+  const bodyOf = (told: SentHook): string => JSON.stringify(told.payload)
+  const signed = (signature: string | undefined, told = commented({})): SentHook => ({
     ...told,
     headers: { 'x-hub-signature-256': signature },
   })
-  type Case = readonly [string, number, () => Told | Promise<Told>]
+  type Case = readonly [string, number, () => SentHook | Promise<SentHook>]
 
   const refused: readonly Case[] = [
     ['no signature', 401, () => signed(undefined)],
@@ -175,7 +175,7 @@ describe('what is hostile has no effect', () => {
 
   it.each([...refused, ...ignored, ...queued])('%s', async (_what, status, make) => {
     const told = await make()
-    expect((await server.tell(told)).status).toBe(status)
+    expect((await server.deliver(told)).status).toBe(status)
   })
 
   it('and after all of these, thirty at least, nothing was answered, started, moved or pushed', async () => {
@@ -194,10 +194,10 @@ describe('what is hostile has no effect', () => {
 
   it('the same delivery counts once, also under another id', async () => {
     const told = commented({ id: 4_242 })
-    const first = await server.tell({ ...told, headers: { 'x-github-delivery': 'd-1' } })
+    const first = await server.deliver({ ...told, headers: { 'x-github-delivery': 'd-1' } })
     expect(first.json()).toEqual({ outcome: 'queued' })
     for (const id of ['d-1', 'd-2']) {
-      const again = await server.tell({ ...told, headers: { 'x-github-delivery': id } })
+      const again = await server.deliver({ ...told, headers: { 'x-github-delivery': id } })
       expect(again.json()).toEqual({ outcome: 'known' })
     }
   })

@@ -197,8 +197,8 @@ export const sarif = (): string =>
   })
 
 /** An order for the fixer of an issue, which it follows before its work. */
-const tellings = ['wait', 'dispute', 'quota'] as const
-const toldFile = ({ folder }: Project, what: (typeof tellings)[number], rule: Rule): string =>
+const orders = ['wait', 'dispute', 'quota'] as const
+const orderFile = ({ folder }: Project, what: (typeof orders)[number], rule: Rule): string =>
   join(folder, `${what}-${rule}`)
 
 export interface Scene {
@@ -238,7 +238,7 @@ export async function openScene({
 }: SceneOptions = {}): Promise<Scene> {
   const project = await makeProject({ files, fixer, challenger, reviewers: [reviewer], config })
   const told = { wait: waiting, dispute: disputing, quota: outOfQuota }
-  for (const what of tellings) for (const rule of told[what]) writeFileSync(toldFile(project, what, rule), '')
+  for (const what of orders) for (const rule of told[what]) writeFileSync(orderFile(project, what, rule), '')
   if (!isEmpty) await project.import(findings)
   const args = ['--grace', '300ms']
   let server = await startTestServer({ ...project, args })
@@ -255,7 +255,7 @@ export async function openScene({
       if (!found) throw new Error(`the scene has no issue of ${rule}`)
       return found
     },
-    go: (rule) => tellings.forEach((what) => rmSync(toldFile(project, what, rule), { force: true })),
+    go: (rule) => orders.forEach((what) => rmSync(orderFile(project, what, rule), { force: true })),
     holdReview: () => writeFileSync(join(project.folder, 'wait-review'), ''),
     letReviewGo: () => rmSync(join(project.folder, 'wait-review'), { force: true }),
     async serveAgain() {

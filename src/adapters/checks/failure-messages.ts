@@ -12,7 +12,7 @@ const mostFrames = 3
 const nextResult =
   /^\s*(?:[✔✖✓✗✘×√●﹣ℹ▶⚠]|(?:not )?ok\b|(?:PASS|FAIL|FAILED|ERROR|SKIP)\b|(?:Passed|Skipped) \S|Failed!|# Subtest|1\.\.\d|Ran \d+ tests?\b|\[(?:INFO|ERROR|WARNING)\]|--- (?:PASS|FAIL|SKIP)|[=_]{4,}|⎯{3,}|─+$|-{4} .* -{4}|--$|\d+\) |failures:$|stack backtrace:$|There (?:was|were) \d)/
 /** What a message is recognised by: an error, a comparison, a difference. */
-const tellsWhy =
+const saysWhy =
   /\w*(?:Error|Exception|Failure)\b|\bpanicked\b|\bassert|\bexpected\b|\bactual\b|\breceived\b|\b(?:got|want|left|right):|^\s*E\s|^\s*[-+] \S|!==?|===/i
 const frame = /^\s*(?:at|❯|›) .+:\d+/
 /** The runner's own part of a stack, and what frames a report. */
@@ -43,7 +43,7 @@ function messageOf({ name }: NamedTest, lines: readonly string[]): string {
     const block = blockAfter(place, lines)
     // Where nothing tells why, the text below the result is all there is.
     const isBelowResult = block.length > 0 && saysFailed.test(lines[place] ?? '')
-    const score = block.filter((line) => tellsWhy.test(line)).length + (isBelowResult ? 0.5 : 0)
+    const score = block.filter((line) => saysWhy.test(line)).length + (isBelowResult ? 0.5 : 0)
     if (score > most) [best, most] = [block, score]
   }
   return dedent(best).join('\n').slice(0, mostChars).trimEnd()

@@ -80,13 +80,13 @@ function limitsOf(
   const usd = shareUsd === null ? null : before.usd + shareUsd
   return createLimits({ session: { usd, tokens }, issue }, ports.clock, {
     before,
-    onSpent: tellSpending(leases, held, before),
+    onSpent: reportSpending(leases, held, before),
     ...(patienceMs !== undefined && { patienceMs }),
   })
 }
 
-/** Tells the driver what was used so far, one write at a time. */
-function tellSpending(leases: LeaseStore, held: HeldLease, before: Spent): (all: Spent) => void {
+/** Reports to the driver what was used so far, one write at a time. */
+function reportSpending(leases: LeaseStore, held: HeldLease, before: Spent): (all: Spent) => void {
   let next: Spent | null = null
   let isWriting = false
   const write = async (): Promise<void> => {
@@ -94,7 +94,7 @@ function tellSpending(leases: LeaseStore, held: HeldLease, before: Spent): (all:
     for (let spent = next; spent !== null; spent = next) {
       next = null
       const now = spent
-      // What cannot be told now is told with the next use, or found in the rows.
+      // What cannot be reported now is reported with the next use, or found in the rows.
       await leases.change(held, (lease) => ({ ...lease, spent: now })).catch(() => false)
     }
     isWriting = false

@@ -18,7 +18,7 @@ export interface Recorder {
   recordStart(attempt: Attempt): Promise<void>
   recordEvents(events: readonly EventDraft[]): Promise<void>
   /** Publishes what goes on for the whole session now; nothing of it is stored. */
-  announce(event: EventDraft): void
+  publishEvent(event: EventDraft): void
   /** Faults when another process drives the session by now. */
   confirmOwner(): Promise<void>
   recordStep(step: AttemptStep): Promise<void>
@@ -76,7 +76,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       if (drafts.length > 0) await write({ events: toEvents(drafts) })
     },
     recordEvents: (drafts) => write({ events: toEvents(drafts) }),
-    announce: (draft) => ports.publisher.publish({ ...completeEvent(current, clock, draft), seq: null }),
+    publishEvent: (draft) => ports.publisher.publish({ ...completeEvent(current, clock, draft), seq: null }),
     confirmOwner: () => write({ events: [] }),
     async recordStep({ before, event, after }) {
       await write({

@@ -77,7 +77,7 @@ const scene: Scene = {
   ports: {},
   sizes: null,
 }
-const tell = (given: object): Partial<Scene> => ({
+const delivering = (given: object): Partial<Scene> => ({
   files: { ...scene.files, [told]: { 'delivery.json': JSON.stringify({ ...delivery, ...given }) } },
 })
 
@@ -161,9 +161,9 @@ it.each<[string, Partial<Scene>, RegExp, string?]>([
     { files: { ...scene.files, [told]: { 'delivery.json': '{' } } },
     /cannot be read/,
   ],
-  ['says a wrong base', tell({ base_commit: other }), /another commit than it says/],
-  ['says a wrong tip', tell({ tip_commit: other }), /ends elsewhere/],
-  ['brings another branch', tell({ branch: 'fix/b' }), /no part of its session/],
+  ['says a wrong base', delivering({ base_commit: other }), /another commit than it says/],
+  ['says a wrong tip', delivering({ tip_commit: other }), /ends elsewhere/],
+  ['brings another branch', delivering({ branch: 'fix/b' }), /no part of its session/],
   [
     'has a name that git refuses',
     { ports: { branches: { check: async () => ({ state: 'invalid', reason: 'odd name' }) } as never } },
@@ -187,7 +187,7 @@ it.each<[string, Partial<Scene>, RegExp, string?]>([
   [
     'has no commits',
     {
-      ...tell({ tip_commit: base, issues: [] }),
+      ...delivering({ tip_commit: base, issues: [] }),
       header: {
         ...scene.header,
         refs: new Map([
@@ -198,10 +198,10 @@ it.each<[string, Partial<Scene>, RegExp, string?]>([
     },
     /no commits/,
   ],
-  ['has a commit of nobody', tell({ issues: [] }), /belongs to none/],
+  ['has a commit of nobody', delivering({ issues: [] }), /belongs to none/],
   [
     'lacks a commit',
-    tell({ issues: [issue, { ...issue, commit_sha: other }] }),
+    delivering({ issues: [issue, { ...issue, commit_sha: other }] }),
     /does not have eeeeeeeeeeee/,
   ],
   ['has a note on others', { files: { ...scene.files, [noted]: { [other]: '{}' } } }, /not its own/],

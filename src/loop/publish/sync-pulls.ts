@@ -1,4 +1,4 @@
-import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
+import { isSettled, type Attempt, type SettledAttempt } from '../../model/attempt/attempt.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { reopenIssue } from '../../model/issue/move-by-hand.ts'
@@ -119,8 +119,6 @@ function stepsFor(pull: PullRequest, attempt: SettledAttempt, stored: StoredSess
       ]
   }
 }
-
-type SettledAttempt = Extract<Attempt, { stage: 'settled' }>
 
 const isFixed = (attempt: Attempt): attempt is SettledAttempt =>
   isSettled(attempt) && attempt.outcome === 'fixed'

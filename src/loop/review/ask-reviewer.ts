@@ -91,7 +91,7 @@ export async function askReviewer(
         run.ending.ended === 'failed'
           ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
           : readReviewerAnswer(run.text, { source, root: workspace.path })
-      if (!('unreadable' in answer) && tellsSomething(answer)) return { ...answer, spent }
+      if (!('unreadable' in answer) && saysSomething(answer)) return { ...answer, spent }
       reason = 'unreadable' in answer ? answer.unreadable : 'it told neither findings nor what it read'
       // Asking again helps where an answer could not be read, not where nobody was let in.
       if (isAnothersTurn(run)) break
@@ -103,7 +103,7 @@ export async function askReviewer(
 }
 
 /** An answer without findings counts only with a word about what was read. */
-const tellsSomething = ({
+const saysSomething = ({
   findings,
   coverage,
 }: Pick<Extract<PartAnswer, { findings: unknown }>, 'findings' | 'coverage'>): boolean =>

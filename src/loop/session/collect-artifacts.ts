@@ -77,10 +77,10 @@ async function isFinished(owner: string, age: Age, ports: CollectPorts): Promise
   // Nobody can go on with artifacts that have no row, such as those of questions before a session.
   if (stored === null) return true
   if (stored.session.repository_id !== age.repositoryId) return false
-  return isSettledBefore(stored, age.before) && !(await isUndelivered(stored, ports))
+  return endedBefore(stored, age.before) && !(await isUndelivered(stored, ports))
 }
 
-const isSettledBefore = ({ session, attempts }: StoredSession, before: number): boolean =>
+const endedBefore = ({ session, attempts }: StoredSession, before: number): boolean =>
   isOver(session) &&
   Date.parse(session.ended_at ?? session.updated_at) < before &&
   attempts.every(({ stage }) => stage !== 'held')

@@ -135,7 +135,7 @@ async function followLease(
       if (next.deaths >= mostDeaths) return 'deadly'
       await offer(attempt, next, { context, parts })
       sentAt = parts.clock.now()
-    } else if (await tellWish(attempt, now, { context, parts })) {
+    } else if (await passOnWish(attempt, now, { context, parts })) {
       if (now.owner === null) return null
     } else if (parts.clock.now() - sentAt > sendAgainMs[now.owner === null ? 'waiting' : 'taken']) {
       await send(attempt, { context, parts })
@@ -179,12 +179,12 @@ async function send(attempt: Attempt, { context, parts }: Following): Promise<vo
 const isStopping = ({ stopStarting, endNow, limits }: SessionContext): boolean =>
   stopStarting.aborted || endNow.aborted || limits.haltSignal.aborted
 
-/** Wakes whoever waits as soon as something is wanted that was not told yet. */
+/** Wakes whoever waits as soon as something is wanted that was not passed on yet. */
 const wakeOf = ({ stopStarting, endNow, limits }: SessionContext): AbortSignal =>
   AbortSignal.any([stopStarting, endNow, limits.haltSignal].filter(({ aborted }) => !aborted))
 
-/** Tells whoever works on the attempt to stop, or to end now; false when nothing of that is wanted. */
-async function tellWish(
+/** Asks whoever works on the attempt to stop, or to end now; false when nothing of that is wanted. */
+async function passOnWish(
   { id: attemptId, session_id: sessionId }: Attempt,
   { number, lease }: StoredLease,
   { context, parts }: Following,

@@ -161,7 +161,7 @@ async function checkBase(
   const commands = options.commands.filter(({ paths }) => paths.length === 0)
   const isBegun = recorder.attempts().some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
   if (isBegun || commands.length === 0 || options.policy.max_rounds === 0) return null
-  recorder.announce({ type: 'fix_verification_started', message: 'running the checks on the base first' })
+  recorder.publishEvent({ type: 'fix_verification_started', message: 'running the checks on the base first' })
   const runs = await verifier.run(base, commands, signal)
   const { blocking, warnings } = judgeBase(runs, ports.jail.isThere ? commands : [])
   if (signal.aborted) return null

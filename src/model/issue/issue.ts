@@ -18,10 +18,10 @@ export const IssueStatus = z.enum([
 export type IssueStatus = z.infer<typeof IssueStatus>
 
 /** The statuses of an issue that still stands in the code, as far as is known. */
-export const unsettledStatuses = ['open', 'in_progress', 'failed'] as const satisfies readonly IssueStatus[]
+export const unresolvedStatuses = ['open', 'in_progress', 'failed'] as const satisfies readonly IssueStatus[]
 
-export const isUnsettled = ({ status }: { readonly status: IssueStatus }): boolean =>
-  unsettledStatuses.some((one) => one === status)
+export const isUnresolved = ({ status }: { readonly status: IssueStatus }): boolean =>
+  unresolvedStatuses.some((one) => one === status)
 
 export const IssueClass = z.enum(['BE', 'FE', 'GEN'])
 export type IssueClass = z.infer<typeof IssueClass>

@@ -13,7 +13,7 @@ import { createTurns } from '../steering/turns.ts'
 import { runCommentCommand } from './run-command.ts'
 
 /** One delivery of a forge whose signature was right. */
-export interface ToldHook {
+export interface ReceivedHook {
   readonly id: string
   readonly event: string
   readonly body: string
@@ -21,7 +21,7 @@ export interface ToldHook {
 
 export interface HookQueue {
   /** Keeps the delivery for later, and answers at once what will become of it. */
-  receive(told: ToldHook): Promise<'queued' | 'known' | 'ignored'>
+  receive(told: ReceivedHook): Promise<'queued' | 'known' | 'ignored'>
   /** Waits until nothing is worked on any more; the next server takes up the rest. */
   close(): Promise<void>
 }

@@ -78,8 +78,8 @@ export async function runCommentCommand(serving: Serving, app: App, run: Command
 const isRecent = ({ number, createdAt }: PullComment, { job }: HookDelivery): boolean =>
   number === job.number && Date.now() - Date.parse(createdAt) < oldestMs
 
-/** Commands that only tell something. */
-const telling: readonly CommentCommand['name'][] = ['help', 'misread', 'explain']
+/** Commands that change nothing. */
+const answeringCommands: readonly CommentCommand['name'][] = ['help', 'misread', 'explain']
 
 /** Writes down who asked for a change before it is made, and whether it was. */
 async function recorded(
@@ -87,7 +87,7 @@ async function recorded(
   { name }: CommentCommand,
   run: () => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
-  if (telling.includes(name)) return run()
+  if (answeringCommands.includes(name)) return run()
   const id = ids.next('aud')
   await serving.store.audit.begin({
     id,

@@ -10,8 +10,8 @@ const answerMs = 1_000
 
 /** The body as it arrives, and a fault when it is too large. */
 export async function* limitedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const announced = Number(incoming.headers['content-length'] ?? 0)
-  let bytes = announced > maxBytes ? announced : 0
+  const declared = Number(incoming.headers['content-length'] ?? 0)
+  let bytes = declared > maxBytes ? declared : 0
   try {
     if (bytes === 0)
       for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
@@ -20,7 +20,7 @@ export async function* limitedBody(incoming: IncomingMessage, maxBytes: number):
         yield chunk
       }
     if (bytes <= maxBytes) return
-    if (announced <= maxBytes + droppedBytes) await dropRest(incoming)
+    if (declared <= maxBytes + droppedBytes) await dropRest(incoming)
     throw new Fault('too_large', `the body is larger than ${megabytes(maxBytes)}`)
   } finally {
     // A client that still writes is cut off, once the answer had time to go out.

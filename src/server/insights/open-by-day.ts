@@ -1,6 +1,6 @@
 import type { IssueTimelines, IssueTimeline } from '../../loop/ports.ts'
 import type { Insights } from '../../model/api/system.ts'
-import { isUnsettled } from '../../model/issue/issue.ts'
+import { isUnresolved } from '../../model/issue/issue.ts'
 import type { SessionEnds } from './insights.ts'
 
 type OpenDay = Insights['open_by_day'][number]
@@ -49,18 +49,18 @@ const isClosing = ({ counted, outcome }: SessionEnds['ends'][number]): boolean =
  */
 function turnsOf(issue: IssueTimeline, sessionDays: readonly string[]): readonly Turn[] {
   const recorded = [
-    ...issue.moves.map(({ at, to }) => ({ day: dayOf(at), isOpen: isUnsettled({ status: to }) })),
+    ...issue.moves.map(({ at, to }) => ({ day: dayOf(at), isOpen: isUnresolved({ status: to }) })),
     ...sessionDays.map((day) => ({ day, isOpen: false })),
   ].toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
   const first = issue.moves[0]
   const isBornOpen =
     first === undefined
-      ? recorded.length > 0 || issue.updated_at !== issue.created_at || isUnsettled(issue)
-      : isUnsettled({ status: first.from }) || sessionDays.some((day) => day <= dayOf(first.at))
+      ? recorded.length > 0 || issue.updated_at !== issue.created_at || isUnresolved(issue)
+      : isUnresolved({ status: first.from }) || sessionDays.some((day) => day <= dayOf(first.at))
   const all = [
     { day: dayOf(issue.created_at), isOpen: isBornOpen },
     ...recorded,
-    { day: dayOf(issue.updated_at), isOpen: isUnsettled(issue) },
+    { day: dayOf(issue.updated_at), isOpen: isUnresolved(issue) },
   ]
   return all.filter(({ isOpen }, index) => isOpen !== (all[index - 1]?.isOpen ?? false))
 }

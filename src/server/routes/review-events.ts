@@ -40,13 +40,13 @@ function followRecord(
   listener: (event: ReviewEvent) => void,
 ): () => void {
   const timer = setInterval(() => {
-    const tell = (events: readonly ReviewEvent[]): void => {
+    const passOnEnd = (events: readonly ReviewEvent[]): void => {
       if (!events.some(isLastOfReview)) return
       clearInterval(timer)
       events.slice(1).forEach(listener)
     }
     // A database that is away is asked again.
-    read().then(tell, () => undefined)
+    read().then(passOnEnd, () => undefined)
   }, lookMs)
   return () => clearInterval(timer)
 }

@@ -22,12 +22,12 @@ export function createReviewLog(complete: (event: Unnumbered) => Omit<ReviewEven
   const events: ReviewEvent[] = []
   const live = new Map<string, ReviewEvent[]>()
   const listeners = new Set<(event: ReviewEvent) => void>()
-  const tell = (event: ReviewEvent): void => listeners.forEach((listener) => listener(event))
+  const notify = (event: ReviewEvent): void => listeners.forEach((listener) => listener(event))
   return {
     add({ agent = null, ...said }: Omit<Said, 'agent'> & { readonly agent?: string | null }) {
       const event = { ...complete({ ...said, agent }), seq: events.length + 1 }
       events.push(event)
-      tell(event)
+      notify(event)
     },
     say(agent, text) {
       const event = {
@@ -39,7 +39,7 @@ export function createReviewLog(complete: (event: Unnumbered) => Omit<ReviewEven
       said.push(event)
       let length = said.reduce((sum, { message }) => sum + message.length, 0)
       while (length > keptCharacters && said.length > 1) length -= said.shift()?.message.length ?? 0
-      tell(event)
+      notify(event)
     },
     events: () => events,
     live: () => [...live.values()].flat(),

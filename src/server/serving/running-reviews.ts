@@ -93,7 +93,7 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
   log.add({ type: 'review_started', message: view.scope ?? '', details: { reviewers, scope: view.scope } })
   const run = async (): Promise<Reviewed> => {
     try {
-      const ask = { ...scope, id, onProgress: telling(log) }
+      const ask = { ...scope, id, onProgress: logProgress(log) }
       const reviewed = await reviewRepository(app, ask, ending.signal)
       const { reviewers: _, ...counts } = reviewResult(reviewed)
       view = reviewView(reviewed.review, app.store)
@@ -121,7 +121,7 @@ const describeEnd = ({ findings, created, changed }: Reviewed): string =>
   `${findings} findings: ${created} new issues, ${changed} updated`
 
 /** Puts what reviewers do into words. */
-const telling =
+const logProgress =
   ({ add, say }: ReviewLog): NonNullable<ReviewAsk['onProgress']> =>
   (progress) => {
     const { agent } = progress

@@ -9,7 +9,7 @@ export const codexDefinition: CliDefinition = {
   about: '`codex exec`',
   family: 'openai',
   // It shortens conversations by itself, and cannot be asked to.
-  tellsTokensOnly: true,
+  reportsTokensOnly: true,
   can: { resume: true, fork: true, subagents: true, compact: false },
   takes: cliSettings,
   refusals: { max_turns: 'cannot be told how many turns it has' },

@@ -19,7 +19,7 @@ export interface AgentDefinition extends AgentKind {
   readonly family: string | null
   readonly can: AgentPowers
   /** It reports tokens only; `prices` says what they cost. */
-  readonly tellsTokensOnly?: true
+  readonly reportsTokensOnly?: true
   /** It ends by itself when it has used what it may use. */
   readonly keepsBudget?: true
   /** For a vendor's program that is looked for on the PATH. */
@@ -62,10 +62,10 @@ export function createAgent(definition: AgentDefinition, setup: AgentSetup): Age
 
 /** Why the cost is unknown: the agent reports tokens only, and `prices` says nothing of its model. */
 function priceless(
-  { tellsTokensOnly }: AgentDefinition,
+  { reportsTokensOnly }: AgentDefinition,
   { model, prices }: AgentSetup,
 ): Pick<AgentPowers, 'costUnknown'> {
-  if (!tellsTokensOnly || (model !== null && Object.hasOwn(prices, model))) return {}
+  if (!reportsTokensOnly || (model !== null && Object.hasOwn(prices, model))) return {}
   const of = model === null ? 'its default model (name one as model)' : model
   return { costUnknown: `it reports tokens only, and prices has no entry for ${of}` }
 }

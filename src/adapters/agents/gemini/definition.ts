@@ -11,7 +11,7 @@ export const geminiDefinition: CliDefinition = {
   title: 'Gemini CLI',
   about: 'Gemini CLI, headless',
   family: 'google',
-  tellsTokensOnly: true,
+  reportsTokensOnly: true,
   can: { resume: true, fork: true, subagents: true, compact: false },
   takes: [...cliSettings, 'max_turns'],
   thinkingBudgets: { reviewers: 10_000 },

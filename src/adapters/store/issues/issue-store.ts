@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { IssueStore, IssueTimelines, IssueTimeline } from '../../../loop/ports.ts'
-import { type Actor, type Issue, isUnsettled, unsettledStatuses } from '../../../model/issue/issue.ts'
+import { type Actor, type Issue, isUnresolved, unresolvedStatuses } from '../../../model/issue/issue.ts'
 import { moveOf, IssueMove } from '../../../model/issue/issue-move.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../tables/chunks.ts'
@@ -97,12 +97,12 @@ async function readHistories(db: Database, repositoryId: RepositoryId): Promise<
     .selectFrom('issue')
     .select(({ fn }) => [sql<string>`substr(created_at, 1, 10)`.as('day'), fn.countAll().as('count')])
     .where('repository_id', '=', repositoryId)
-    .where('status', 'in', unsettledStatuses)
+    .where('status', 'in', unresolvedStatuses)
     .groupBy(sql`substr(created_at, 1, 10)`)
     .orderBy('day')
     .execute()
   const apart = Map.groupBy(
-    moved.filter((issue) => isUnsettled(issue)),
+    moved.filter((issue) => isUnresolved(issue)),
     ({ created_at }) => created_at.slice(0, 10),
   )
   const steady = counted
@@ -124,7 +124,7 @@ async function readMoved(
     .where('repository_id', '=', repositoryId)
     .where(({ eb, or, exists, selectFrom }) =>
       or([
-        eb('status', 'not in', unsettledStatuses),
+        eb('status', 'not in', unresolvedStatuses),
         exists(selectFrom('issue_move').select('number').whereRef('issue_move.issue_id', '=', 'issue.id')),
       ]),
     )

@@ -28,7 +28,7 @@ interface Options {
   readonly open?: boolean
 }
 
-/** Makes the sample repository, reviews and fixes it before the person's eyes, and removes it again. */
+/** Makes the sample repository, reviews and fixes it while the person watches, and removes it again. */
 export const runDemo: RunCommand<Options> = async (context, { keep = false, open = false }) => {
   const { output } = context
   const startedAt = performance.now()

@@ -4,7 +4,7 @@ import type { PlantedTest } from '../../../model/proof/planting/plant-test.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../../model/proof/verification.ts'
 import type { Ports } from '../../ports.ts'
 import { failuresOf, prepareAdded, reportedIn } from './run-added.ts'
-import { tellsPath } from './tests-about.ts'
+import { namesPath } from './tests-about.ts'
 
 export interface PlantedRequest {
   /** Each file of tests with what may be planted in its place, the best first. */
@@ -119,13 +119,13 @@ function isReported(
   { runs, usual }: Readonly<Record<'runs' | 'usual', readonly CommandRun[]>>,
 ): boolean {
   const failed = failuresOf(runs, title)
-  const own = failed.filter((name) => tellsPath(name, path))
-  if (own.length > 0 || failed.some((name) => tellsSomeFile.test(name))) return own.length > 0
+  const own = failed.filter((name) => namesPath(name, path))
+  if (own.length > 0 || failed.some((name) => namesSomeFile.test(name))) return own.length > 0
   const bearers = usual.flatMap(({ tests }) => tests?.tests ?? []).filter(({ name }) => name.includes(title))
   return failed.length > (bearers.length > 1 ? failuresOf(usual, title).length : 0)
 }
 
-const tellsSomeFile = /^[\w@./-]+\.\w{1,5}(?: > |::)/
+const namesSomeFile = /^[\w@./-]+\.\w{1,5}(?: > |::)/
 
 /** Of the planted tests, those whose titles are red on the base as it is. */
 async function failingAlready(

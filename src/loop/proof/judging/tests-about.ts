@@ -29,10 +29,10 @@ export function testsAbout(
   })
 }
 
-/** The files that a failing test may stand in: those that its name tells, else those with its title; null for neither. */
+/** The files that a failing test may stand in: those that its name holds, else those with its title; null for neither. */
 export function testsNamed(name: string, tests: readonly TestText[]): readonly TestText[] | null {
-  const told = tests.filter(({ path }) => tellsPath(name, path))
-  if (told.length > 0) return told
+  const named = tests.filter(({ path }) => namesPath(name, path))
+  if (named.length > 0) return named
   const written = tests.filter(({ text }) => text.includes(ownTitle(name)))
   return written.length > 0 ? written : null
 }
@@ -41,7 +41,7 @@ export function testsNamed(name: string, tests: readonly TestText[]): readonly T
 export const isWrittenIn = (test: TestText, name: string): boolean => testsNamed(name, [test]) !== null
 
 /** Some runners put the file before the title, and Python's the module. */
-export const tellsPath = (name: string, path: string): boolean => {
+export const namesPath = (name: string, path: string): boolean => {
   const module = /^(.+)\.py$/.exec(path)?.[1]?.replaceAll('/', '.')
   if (name.includes(path) || module === undefined) return name.includes(path)
   return new RegExp(String.raw`(?<![\w.])${escaped(module)}(?!\w)`).test(name)

@@ -131,7 +131,7 @@ function comparedBy(text: string, tokens: readonly Token[], at: number): readonl
   if (!call?.isMethod || !call.isStatement) return []
   const given = call.args.length === 1 ? expectedBy(tokens, at, call) : twoOf(call)
   const [one, other] = given ?? []
-  const values = one && other && tellApart(one, other)
+  const values = one && other && expectedOf(one, other)
   if (!values) return []
   const start = tokens[call.first]?.start ?? 0
   const end = call.args.at(-1)?.at(-1)?.end ?? 0
@@ -139,7 +139,7 @@ function comparedBy(text: string, tokens: readonly Token[], at: number): readonl
 }
 
 /** Which of two compared values is plain data and so the expected one; null where neither is. */
-function tellApart(
+function expectedOf(
   one: readonly Token[],
   other: readonly Token[],
 ): Pick<Compared, 'actual' | 'expected'> | null {
@@ -209,7 +209,7 @@ function comparedInPython(text: string, tokens: readonly Token[], at: number): r
   const sides = token.text === 'assert' ? readEquality(text, tokens, at) : (call?.args ?? null)
   const [one, other] = sides ?? []
   if (!one?.[0] || !other?.[0] || (call && !call.isStatement)) return []
-  const values = tellApart(one, other)
+  const values = expectedOf(one, other)
   if (!values) return []
   const start = (call ? tokens[call.first] : token)?.start ?? 0
   const end = (call?.args.at(-1) ?? other).at(-1)?.end ?? 0
