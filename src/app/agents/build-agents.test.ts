@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { WrittenConfig } from '../../model/config/settings.ts'
 import { claudeDefinition } from '../../adapters/agents/claude/definition.ts'
 import { setUpAgent } from '../../adapters/agents/definition/setup.ts'
 import { builtInAgents } from '../../adapters/agents/index.ts'
-import { buildAgents } from './build-agents.ts'
+import { buildAgents, readRuleSetup } from './build-agents.ts'
 import { listCommands } from '../config/repository-commands.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-agents-'))
@@ -101,4 +102,13 @@ test.each([
   [{ use: 'codex', max_turns: 3 }, /codex cannot be told/],
 ])('%j is refused', (fixer, message) => {
   expect(() => resolveConfig(builtInAgents, written({ fixer }))).toThrow(message)
+})
+
+test('a pipe in the place of a rule file is refused, and keeps nobody waiting', async () => {
+  execFileSync('mkfifo', [join(folder, 'rules.yaml')])
+  const { review } = resolveConfig(
+    builtInAgents,
+    WrittenConfig.parse({ review: { rule_files: ['rules.yaml'] } }),
+  )
+  await expect(readRuleSetup({ review }, folder)).rejects.toThrow('rules.yaml cannot be read: it is no file')
 })

@@ -1,7 +1,8 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { createAgent, type AgentDefinition } from '../../adapters/agents/definition/definition.ts'
 import { setUpAgent, type AgentMachine, type RuleSetup } from '../../adapters/agents/definition/setup.ts'
+import { readPlainFile } from '../../adapters/agents/program/plain-file.ts'
 import { recordRuns } from '../../adapters/agents/replay/record-runs.ts'
 import type { Agent, Agents, RoleAgent } from '../../loop/ports.ts'
 import type { Role } from '../../model/agent/agent.ts'
@@ -85,7 +86,9 @@ async function readRuleFile(root: string, name: string): Promise<string> {
     // A link may lead anywhere, and what it leads to would be run and shown.
     const file = await realpath(join(root, name))
     if (!file.startsWith(`${await realpath(root)}${sep}`)) throw new Error('it leads out of the repository')
-    return await readFile(file, 'utf8')
+    const bytes = await readPlainFile(file)
+    if (bytes === null) throw new Error('it is no file that can be read')
+    return bytes.toString('utf8')
   } catch (cause) {
     const why = cause instanceof Error && !('code' in cause) ? `: ${cause.message}` : ''
     throw new Fault('config_invalid', `the rule file ${name} cannot be read${why}`, {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 
-/** Opens what a program has left, when that is a file: a pipe would wait without end, a link may lead anywhere. */
+/** Opens what others have left, when that is a file: a pipe would wait without end, a link may lead anywhere. */
 async function openPlainFile(path: string): Promise<FileHandle | null> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
@@ -23,4 +23,10 @@ export async function readPart(path: string, part: 'beginning' | 'end', mostByte
   } finally {
     await file.close()
   }
+}
+
+/** All of a file; null when there is none that can be read, or a link or something else stands in its place. */
+export async function readPlainFile(path: string): Promise<Buffer | null> {
+  await using file = await openPlainFile(path)
+  return file === null ? null : await file.readFile()
 }

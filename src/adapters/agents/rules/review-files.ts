@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
+import { readPlainFile } from '../program/plain-file.ts'
 import { unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
@@ -154,16 +155,21 @@ async function readSources(
   files: readonly string[],
   skipped: Gap[],
 ): Promise<readonly Source[]> {
-  const texts = await Promise.all(files.map(async (file) => decodeText(await readFile(join(root, file)))))
+  const contents = await Promise.all(files.map((file) => readPlainFile(join(root, file))))
   return files.flatMap((path, index) => {
-    const text = texts[index]
-    if (typeof text === 'string') return [{ path, text, file: join(root, path) }]
-    skipped.push({ file: path, why: 'not UTF-8 text: it has bytes that cannot be written back as they were' })
+    const bytes = contents[index] ?? null
+    const text = decodeText(bytes)
+    if (text !== null) return [{ path, text, file: join(root, path) }]
+    skipped.push({ file: path, why: bytes === null ? unreadable : notText })
     return []
   })
 }
 
-function decodeText(bytes: Uint8Array): string | null {
+const unreadable = 'it cannot be read, or is no file any more'
+const notText = 'not UTF-8 text: it has bytes that cannot be written back as they were'
+
+function decodeText(bytes: Uint8Array | null): string | null {
+  if (bytes === null) return null
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -189,7 +195,7 @@ export async function readWorkspaceFile(root: string, file: string): Promise<str
     path = join(path, part)
     const found = await lstat(path).catch(() => null)
     if (!found?.isDirectory())
-      return found?.isFile() && path === join(root, file) ? readFile(path).then(decodeText) : null
+      return found?.isFile() && path === join(root, file) ? readPlainFile(path).then(decodeText) : null
   }
   return null
 }
