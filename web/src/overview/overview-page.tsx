@@ -7,6 +7,7 @@ import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
 import { Brand } from '../shell/brand.tsx'
 import { Person } from '../shell/person.tsx'
+import { RepositoryLink } from '../shell/repository-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
 import { inputClass } from '../ui/field.tsx'
@@ -45,14 +46,7 @@ const columns = columnsOf<RepositoryStanding>([
     value: ({ name }) => name,
     cell: ({ id, name, path, available }) => (
       <span className="flex flex-col">
-        <Link
-          to="/r/$repositoryId/issues"
-          params={{ repositoryId: id }}
-          search={{}}
-          className="font-medium hover:text-accent hover:underline"
-        >
-          {name}
-        </Link>
+        <RepositoryLink id={id} name={name} />
         <span className="max-w-xs truncate font-mono text-[11px] text-muted max-md:hidden">{path}</span>
         {!available && <Badge tone="bad">Folder is gone</Badge>}
       </span>

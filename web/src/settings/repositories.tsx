@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState, type SyntheticEvent } from 'react'
 import { looksLikeUrl } from '../../../src/model/repository-url.ts'
 import { api } from '../api/client.ts'
 import { repositoriesQuery } from '../api/queries.ts'
+import { RepositoryLink } from '../shell/repository-link.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
@@ -20,14 +20,7 @@ export function Repositories({ repositoryId }: { readonly repositoryId: string }
           <ul className="divide-y">
             {repositories.map(({ id, name, path, available }) => (
               <li key={id} className="flex flex-wrap items-center gap-x-4 px-4 py-2">
-                <Link
-                  to="/r/$repositoryId/issues"
-                  params={{ repositoryId: id }}
-                  search={{}}
-                  className="font-medium hover:text-accent hover:underline"
-                >
-                  {name}
-                </Link>
+                <RepositoryLink id={id} name={name} />
                 <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{path}</span>
                 {id === repositoryId && <Badge tone="accent">Shown now</Badge>}
                 {!available && <Badge tone="bad">Folder is gone</Badge>}
