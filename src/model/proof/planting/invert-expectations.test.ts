@@ -36,7 +36,35 @@ describe('a test that fails when values are the same', () => {
 
   it('is not made where something goes on behind the test, or its runner knows no thrown errors', () => {
     expect(invert("it('a', () => { assert.equal(f(), 1) }).timeout(5)\n", javascript)).toEqual([])
-    expect(invert("import test from 'tape'\ntest('a', (t) => { t.equal(f(), 1) })\n", javascript)).toEqual([])
+    expect(invert("import test from 'tap'\ntest('a', (t) => { t.equal(f(), 1) })\n", javascript)).toEqual([])
+  })
+
+  it.each([
+    ['tape', 't.equal(f(2), 4)', 'unlikeab12([0, t], 1, f(2), 4)'],
+    ['tape', "t.same(f(2), [4], 'why')", 'unlikeab12([0, t], 1, f(2), [4])'],
+    ['ava', 't.is(await f(2), 4)', 'unlikeab12([0, t], 1, await f(2), 4)'],
+    ['ava', 't.deepEqual(f(2), { a: 1 })', 'unlikeab12([0, t], 1, f(2), { a: 1 })'],
+  ])('fails through what %s gives it: %s', (runner, before, after) => {
+    const text = `import test from '${runner}'\ntest('adds', async (t) => {\n  ${before}\n  t.end?.()\n})\n`
+    expect(invert(text, javascript)).toEqual([`test('adds 140', async (t) => {\n  ${after}\n  t.end?.()\n})`])
+  })
+
+  it('is not made of what another library compares in a test of tape or ava', () => {
+    const text = "import test from 'tape'\ntest('adds', (t) => {\n  expect(f(2)).toBe(4)\n  t.end()\n})\n"
+    expect(invert(text, javascript)).toEqual([])
+  })
+
+  it('tells tape and ava what it saw, and throws nothing', () => {
+    const text = `${writeComparison('a.mjs', javascript)}
+const said = []
+const t = { fail: (why) => said.push('fail ' + why), pass: () => said.push('pass') }
+unlikeab12([0, t], 0, 4, 4)
+unlikeab12([0, t], 1, [1], [1])
+unlikeab12([1, t], 1, 3, 4)
+console.log(said.join())`
+    expect(
+      execFileSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' }).trim(),
+    ).toBe('pass,fail ab12,pass')
   })
 
   it('is made of methods and functions of Python, and not of those that need something', () => {

@@ -32,10 +32,11 @@ export interface Inversion {
 /**
  * For every test that compares with plain data, one that compares the same values without the library of assertions and
  * the runner, and fails when they are the same. Code that lets a wrong value pass, however it does so and for however few
- * values, cannot make this one fail as well. None where the runner takes a thrown error for something else.
+ * values, cannot make this one fail as well. Where tests assert through what their runner gives them, it fails through
+ * that too: tape ends at a thrown error, and ava wants an assertion. None for tap, which takes it for something else.
  */
 export function invertExpectations(text: string, inversion: Inversion): readonly InvertedTest[] {
-  if (text.length > longestText || /['"](?:tape|ava|tap)['"]/.test(text)) return []
+  if (text.length > longestText || /['"]tap['"]/.test(text)) return []
   const tokens = tokenize(text, inversion.dialect)
   const found = inversion.dialect === 'javascript' ? findCalls(text, tokens) : findMethods(text, tokens)
   return found.flatMap((test, index) => invert(text, test, { ...inversion, index }) ?? [])
@@ -47,6 +48,9 @@ export function writeComparison(path: string, { dialect, mark }: Omit<Inversion,
   const isTyped = /\.[cm]?tsx?$/.test(path)
   return javascriptComparison.replaceAll(': any', isTyped ? ': any' : '').replaceAll('MARK', mark)
 }
+
+/** Runners that give every test what it asserts with. */
+const givesContext = /['"](?:tape|ava)['"]/
 
 /** A test with the comparisons in it. */
 interface FoundTest {
@@ -64,6 +68,8 @@ interface Compared {
   readonly end: number
   readonly actual: readonly Token[]
   readonly expected: readonly Token[]
+  /** What the runner gave the test to assert with, where it does so. */
+  readonly context?: string
   /** What the code behind it leaves open. */
   readonly closing: ')' | ''
 }
@@ -78,7 +84,8 @@ function invert(
   const edits: Replacement[] = compared.map((each, at) => {
     const [actual, expected] = [textOf(text, each.actual), textOf(text, each.expected)]
     const isLast = at === compared.length - 1 ? 1 : 0
-    const to = `unlike${mark}(${index}, ${isLast}, ${actual}, ${expected}${each.closing}`
+    const test = each.context === undefined ? index : `[${index}, ${each.context}]`
+    const to = `unlike${mark}(${test}, ${isLast}, ${actual}, ${expected}${each.closing}`
     return { start: each.start - start, end: each.end - start, to }
   })
   const suffix = { start: named - start, end: named - start, to: `${joint}${number}` }
@@ -90,12 +97,13 @@ const textOf = (text: string, tokens: readonly Token[]): string =>
   text.slice(tokens[0]?.start, tokens.at(-1)?.end)
 
 /** Methods of an assertion library that say that two values are the same. */
-const saysSame = new Set('equal equals strictEqual deepEqual deepStrictEqual deepEquals'.split(' '))
+const saysSame = new Set('equal equals strictEqual deepEqual deepStrictEqual deepEquals is same'.split(' '))
 const expectsSame = new Set('toBe toEqual toStrictEqual equal equals eql eq'.split(' '))
 const assertsSame = new Set('assertEqual assertEquals assertListEqual assertDictEqual'.split(' '))
 
 function findCalls(text: string, tokens: readonly Token[]): readonly FoundTest[] {
   const found: FoundTest[] = []
+  const read = givesContext.test(text) ? comparedThrough : comparedBy
   for (const [at, token] of tokens.entries()) {
     const title = testTitleOf(tokens, at)
     const opening =
@@ -108,7 +116,7 @@ function findCalls(text: string, tokens: readonly Token[]): readonly FoundTest[]
     let depth = 0
     for (let inner = opening; inner < closing; inner += 1) {
       // The body of a test stands in its call's parentheses, and in braces.
-      if (depth <= 2 && tokens[inner + 1]?.text === '(') compared.push(...comparedBy(text, tokens, inner))
+      if (depth <= 2 && tokens[inner + 1]?.text === '(') compared.push(...read(text, tokens, inner))
       depth += depthOf(tokens[inner] ?? token)
     }
     found.push({ title, start: token.start, end, named: (tokens[opening + 1]?.end ?? 1) - 1, compared })
@@ -136,6 +144,13 @@ function comparedBy(text: string, tokens: readonly Token[], at: number): readonl
   const start = tokens[call.first]?.start ?? 0
   const end = call.args.at(-1)?.at(-1)?.end ?? 0
   return [{ ...values, start, end, closing: '' }]
+}
+
+/** The same of `t.equal(a, 1)`, which only what the test was given can fail. */
+function comparedThrough(text: string, tokens: readonly Token[], at: number): readonly Compared[] {
+  const [before, context, dot] = tokens.slice(at - 3, at)
+  if (before?.text === '.' || context?.kind !== 'name' || dot?.text !== '.') return []
+  return comparedBy(text, tokens, at).map((each) => ({ ...each, context: context.text }))
 }
 
 /** Which of two compared values is plain data and so the expected one; null where neither is. */
@@ -224,8 +239,11 @@ const javascriptComparison = `function unlikeMARK(test: any, isLast: any, actual
     return Object.keys(b).every((key: any) => isSame(a[key], b[key]))
   }
   const seen: any = unlikeMARK
-  seen['in' + test] = (seen['in' + test] ?? true) && isSame(actual, expected)
-  if (isLast && seen['in' + test]) throw new Error('MARK')
+  const [at, context]: any = [test].flat()
+  seen['in' + at] = (seen['in' + at] ?? true) && isSame(actual, expected)
+  const isWrong = isLast && seen['in' + at]
+  if (context) return isWrong ? context.fail('MARK') : context.pass?.()
+  if (isWrong) throw new Error('MARK')
 }
 `
 /** The type of the data compares: another one could call itself the same. */
