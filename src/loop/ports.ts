@@ -4,7 +4,7 @@ import type { FixEvent } from '../model/session/event.ts'
 import type { WrittenFinding } from '../model/issue/finding.ts'
 import type { ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue/issue.ts'
-import type { ImportGraph } from '../model/proof/import-graph.ts'
+import type { ImportGraph, PackageRunner, PackageTree } from '../model/proof/import-graph.ts'
 import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
 import type { Own } from './own-text.ts'
@@ -119,6 +119,8 @@ export interface CheckOutput {
 /** Reads which files of a tree load which, without a checkout. */
 export interface Imports {
   graphOf(tree: TreeId, signal: AbortSignal): Promise<ImportGraph>
+  /** The packages that this runner knows in the tree; null where nobody can tell. */
+  packagesOf(tree: TreeId, runner: PackageRunner, signal: AbortSignal): Promise<PackageTree | null>
 }
 
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */

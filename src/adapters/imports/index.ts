@@ -1,8 +1,15 @@
 import type { Imports, Trees } from '../../loop/ports.ts'
 import type { TreeId } from '../../model/id.ts'
 import { NewestMap } from '../../model/newest-map.ts'
-import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
+import {
+  createImportGraph,
+  type ImportGraph,
+  type PackageRunner,
+  type PackageTree,
+} from '../../model/proof/import-graph.ts'
 import { readJavaScriptImports } from './javascript.ts'
+import { cargoPackages } from './cargo.ts'
+import { goPackages, isGoFile, readGoImports } from './go.ts'
 import { parseAliases, parseManifest } from './packages.ts'
 import { pythonRoots, readPythonImports, resolvePythonImport } from './python.ts'
 import { resolveJavaScriptImport, type ModuleTree } from './resolve-javascript.ts'
@@ -52,6 +59,7 @@ export function createImports(trees: Pick<Trees, 'blobs' | 'readMany'>): Imports
       graph.catch(() => graphs.delete(tree))
       return graph
     },
+    packagesOf: (tree, runner, signal) => readPackages(tree, runner, { trees, written, signal }),
   }
 }
 
@@ -76,6 +84,40 @@ async function readGraph(tree: TreeId, tools: GraphTools): Promise<ImportGraph> 
     }
   }
   return createImportGraph(edges)
+}
+
+/** The packages that a runner knows in a tree; null where nobody can tell. */
+async function readPackages(
+  tree: TreeId,
+  runner: PackageRunner,
+  tools: GraphTools,
+): Promise<PackageTree | null> {
+  const blobs = await tools.trees.blobs(tree)
+  const named = runner === 'go' ? /(?:^|\/)go\.(?:mod|work)$/ : /(?:^|\/)Cargo\.toml$/
+  const manifests = await readTexts(
+    tree,
+    [...blobs.keys()].filter((path) => named.test(path)),
+    tools,
+  )
+  if (runner === 'cargo') return cargoPackages(manifests)
+  const files = [...blobs.keys()].filter(isGoFile)
+  await readWritten(tree, { paths: files, blobs, read: readGoImports }, tools)
+  const imports = new Map<string, readonly string[]>()
+  for (const path of files) {
+    const written = tools.written.get(keyOf(blobs, path, readGoImports))
+    if (!written) return null
+    imports.set(path, written)
+  }
+  return goPackages(imports, manifests)
+}
+
+async function readTexts(
+  tree: TreeId,
+  paths: readonly string[],
+  { trees }: GraphTools,
+): Promise<ReadonlyMap<string, string>> {
+  const bytes = await trees.readMany(tree, paths)
+  return new Map([...bytes].map(([path, content]) => [path, new TextDecoder().decode(content)]))
 }
 
 /** The same content may be two languages' text. */

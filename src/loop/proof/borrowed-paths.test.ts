@@ -121,6 +121,8 @@ describe('what of a patch its fix has nothing to do with', () => {
     const approved = ['fixtures/a.json']
     const request = { patch, changes, cited: ['src/cited.ts'], approved, commands: [], signal }
     const graphOf = () => Promise.reject(new Error('imports were read'))
-    expect(await findBorrowedPaths(request, { trees: ports.trees, imports: { graphOf } })).toEqual([])
+    expect(
+      await findBorrowedPaths(request, { trees: ports.trees, imports: { graphOf, packagesOf: graphOf } }),
+    ).toEqual([])
   })
 })

@@ -90,6 +90,7 @@ export const Extent = z.object({
   runs: z.enum(['whole', 'affected', 'none']),
   /** Why it is so, for people. */
   reason: z.string(),
+  /** Files of tests, or folders of packages. */
   files: z.array(z.string()).readonly(),
 })
 export type Extent = z.infer<typeof Extent>

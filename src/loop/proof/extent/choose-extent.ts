@@ -7,7 +7,8 @@ import { parseScripts } from '../../commands/check-files.ts'
 import type { CommandsOn, Verifier } from '../../context/verifier.ts'
 import type { Ports } from '../../ports.ts'
 import { readTexts } from '../../read-code.ts'
-import { narrowCommands, onlyThere, whyUnfit, type NarrowRequest } from './narrow-commands.ts'
+import { choosePackages, packageRunnerFor } from './choose-packages.ts'
+import { narrowCommands, onlyThere, whyUnfit, type NarrowRequest, type Part } from './narrow-commands.ts'
 import { findReachedTests, isTestFile } from './reached-tests.ts'
 
 export interface ExtentRequest {
@@ -82,28 +83,47 @@ async function readScripts(
 /** Only the tests that load what was changed. */
 async function chooseReached(known: Known, verifier: Runner, ports: ExtentPorts): Promise<ChosenExtent> {
   const { patch, base, signal } = known
+  const changed = touchedPaths(patch).filter((path) => !isForPeople(path))
+  const runner = packageRunnerFor(changed)
+  const part = runner
+    ? await choosePackages({ ...known, changed, runner }, ports)
+    : await chooseFiles(known, changed, ports)
+  if ('untold' in part) return runWhole(part.untold)
+  const { files, count, narrowed, commandsOn } = part
+  const seen = await verifier.run(base, await commandsOn(base.tree), signal)
+  const unfit = whyUnfit(narrowed, seen, known.baseline)
+  if (unfit !== null) return runWhole(`by themselves, the tests that the change reaches ${unfit} on the base`)
+  return {
+    extent: { runs: 'affected', reason: `the change reaches ${count}; the others run on the train`, files },
+    commandsOn,
+  }
+}
+
+/** The files of tests that load what was changed. */
+async function chooseFiles(
+  known: Known,
+  changed: readonly string[],
+  ports: ExtentPorts,
+): Promise<Part | { readonly untold: string }> {
+  const { patch, base, signal } = known
   const paths = await ports.trees.list(base.tree)
   const graphs = {
     before: await ports.imports.graphOf(patch.base_tree, signal),
     after: await ports.imports.graphOf(patch.tree, signal),
     paths,
   }
-  const changed = touchedPaths(patch).filter((path) => !isForPeople(path))
   const reached = findReachedTests(changed, graphs)
-  if ('untold' in reached) return runWhole(reached.untold)
+  if ('untold' in reached) return reached
   const { files } = reached
   const reason = whyNotThese(files, paths)
-  if (reason !== null) return runWhole(reason)
+  if (reason !== null) return { untold: reason }
   const narrowing = narrowCommands(known, files)
-  if ('untold' in narrowing) return runWhole(narrowing.untold)
-  const commandsOn = onlyThere(narrowing, files, ports)
-  const seen = await verifier.run(base, await commandsOn(base.tree), signal)
-  const unfit = whyUnfit(narrowing, seen, known.baseline)
-  if (unfit !== null) return runWhole(`by themselves, the tests that the change reaches ${unfit} on the base`)
-  const count = files.length === 1 ? '1 file of tests' : `${files.length} files of tests`
+  if ('untold' in narrowing) return narrowing
   return {
-    extent: { runs: 'affected', reason: `the change reaches ${count}; the others run on the train`, files },
-    commandsOn,
+    files,
+    count: files.length === 1 ? '1 file of tests' : `${files.length} files of tests`,
+    narrowed: new Set(narrowing.narrowed.keys()),
+    commandsOn: onlyThere(narrowing, files, ports),
   }
 }
 
@@ -136,7 +156,7 @@ async function leaveToTrain(known: Known, verifier: Runner, ports: ExtentPorts):
   const commandsOn = onlyThere({ ...narrowing, commands }, added, ports)
   const revision = { commit: base.commit, tree: patch.tree }
   const unfit = whyUnfit(
-    narrowing,
+    narrowing.narrowed.keys(),
     await verifier.run(revision, await commandsOn(patch.tree), signal),
     baseline,
   )

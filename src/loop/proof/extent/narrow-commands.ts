@@ -35,9 +35,24 @@ export function narrowCommands(
 }
 
 const isGreen = (run: CommandRun | undefined): boolean =>
-  run?.ended === 'exited' && run.exit_code === 0 && !run.flaky && ranTests(run) > 0
+  isQuietlyGreen(run) && run !== undefined && ranTests(run) > 0
+
+/** Green, whether or not it says how many tests ran. */
+export const isQuietlyGreen = (run: CommandRun | undefined): boolean =>
+  run?.ended === 'exited' && run.exit_code === 0 && !run.flaky
 
 const ranTests = ({ tests }: CommandRun): number => tests?.ran ?? tests?.tests.length ?? 0
+
+/** A part of the tests, and the commands that run it. */
+export interface Part {
+  /** Files of tests, or folders of packages. */
+  readonly files: readonly string[]
+  /** How many there are, for people. */
+  readonly count: string
+  /** The commands that run less than they were written for. */
+  readonly narrowed: ReadonlySet<string>
+  readonly commandsOn: CommandsOn
+}
 
 /** A runner stumbles over files that are not there. */
 export const onlyThere =
@@ -57,11 +72,11 @@ export const onlyThere =
 
 /** Why runs of a part of the tests would judge nothing. */
 export function whyUnfit(
-  { narrowed }: Exclude<Narrowing, { readonly untold: string }>,
+  narrowed: Iterable<string>,
   runs: readonly CommandRun[],
   baseline: readonly CommandRun[],
 ): string | null {
-  for (const name of narrowed.keys()) {
+  for (const name of narrowed) {
     const run = runs.find((each) => each.name === name)
     if (!run || !isGreen(run)) return `are not green (${name})`
     if (run.tests?.format !== baseline.find((each) => each.name === name)?.tests?.format)

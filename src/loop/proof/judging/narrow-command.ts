@@ -3,7 +3,7 @@ const runners =
 const nodeTest = /^node(?: --?[\w-]+(?:=\S+)?)* --test(?: --?[\w-]+(?:=\S+)?)*(?= |$)/
 const script = /^(npm|pnpm|yarn)(?: --silent| -s)? (?:run(?:-script)? )?([\w:.-]+)$/
 /** Anything that a shell would do beyond starting one program. */
-const isComposed = /[;&|<>$`()\\\n"']/
+export const isComposed = /[;&|<>$`()\\\n"']/
 
 const isPlain = /^[\w@.][\w@./-]*$/
 
