@@ -73,8 +73,7 @@ async function unrelatedOf(
   if (unrelated.length === 0) return []
   // The tamper gate asks about these.
   const checks = await findCheckFiles(limits.commands, base.tree, ports.trees)
-  const others = unrelated.filter((path) => !checks.has(path))
-  return others.map((path) => ({ path, why: `neither imports ${issue.file ?? ''} nor is imported by it` }))
+  return unrelated.filter(({ path }) => !checks.has(path))
 }
 
 /** Changes that nobody may allow: they lead out of the repository, or make another one inside it. */
@@ -106,18 +105,20 @@ interface Relation {
   readonly signal: AbortSignal
 }
 
-/** The paths of a patch that have nothing to do with the cited files. */
+/** The paths of a patch that have nothing to do with the cited files, and why. */
 async function findUnrelated(
   paths: readonly string[],
   { patch, cited, signal }: Relation,
   { imports, trees }: Pick<Ports, 'imports' | 'trees'>,
-): Promise<readonly string[]> {
-  if (cited.length === 0) return []
+): Promise<readonly Violation[]> {
+  const [first] = cited
+  if (first === undefined) return []
   const own = new Set([...cited, ...renamedFrom(patch, cited)])
   const others = paths.filter((path) => !own.has(path) && !isRecord(path) && isJudgedHere(path))
   if (others.length === 0) return []
   const before = await imports.graphOf(patch.base_tree, signal)
-  const graphs = [before, await imports.graphOf(patch.tree, signal)]
+  const after = await imports.graphOf(patch.tree, signal)
+  const graphs = [before, after]
   // What tests of the file had from elsewhere may judge it; that the file loads it from now on does not make it its own.
   const judgesIt = (path: string, file: string): boolean =>
     !isLinked(file, path, before) &&
@@ -133,7 +134,14 @@ async function findUnrelated(
     if (isRead(path)) return false
     return (texts.get(file) ?? '').includes(nameOf(path)) || (!isDocument(path) && isBeside(path, file))
   }
-  return others.filter((path) => ![...own].some((file) => isTied(path, file) || isNear(path, file)))
+  const why = (path: string): string => {
+    const judged = [...own].find((file) => judgesIt(path, file) && isLinked(file, path, after))
+    if (judged === undefined) return `neither imports ${first} nor is imported by it`
+    return `tests of ${judged} loaded it before this patch tied the two together`
+  }
+  return others
+    .filter((path) => ![...own].some((file) => isTied(path, file) || isNear(path, file)))
+    .map((path) => ({ path, why: why(path) }))
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
