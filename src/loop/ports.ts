@@ -232,6 +232,8 @@ export interface Artifacts {
 /** All that is kept, by the session or review that it is of. */
 export interface ArtifactShelf {
   owners(): Promise<readonly string[]>
+  /** What all of it takes; looks at every one, so that it is not asked often. */
+  bytes(): Promise<number>
   /** Deletes everything that is kept of one; doing it twice is doing it once. */
   remove(owner: string): Promise<void>
   /** Keeps bytes that no person reads, whole or not at all. */

@@ -132,6 +132,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     runningCount: () => serving.running.ids().length,
     queue: serving.queue,
     store: serving.store,
+    artifactBytes: serving.artifactBytes,
   })
   const hooks = createHookQueue({
     serving,

@@ -57,7 +57,9 @@ describe.each(['a folder', 'a bucket'])('artifacts in %s', (kind) => {
   it('are deleted with their session, and nothing else is', async () => {
     const place = places[kind]!
     expect((await place.owners()).toSorted()).toEqual(['ses_1', 'ses_10'])
+    expect(await place.bytes()).toBe('again'.length + 3_000_000 + 'stays'.length + 4_000_000)
     await place.remove('ses_1')
+    expect(await place.bytes()).toBe('stays'.length)
     await place.remove('ses_1')
     expect(await place.owners()).toEqual(['ses_10'])
     expect(await place.read(second, 'of another')).toBe('stays')
@@ -88,8 +90,10 @@ describe('a bucket', () => {
   it('lists more objects than one answer holds', async () => {
     const place = places['a bucket']!
     const names = Array.from({ length: 1_050 }, (_, index) => `n${String(index).padStart(4, '0')}`)
-    await Promise.all(names.map((name) => place.write(first, name, '')))
+    const before = await place.bytes()
+    await Promise.all(names.map((name) => place.write(first, name, 'x')))
     expect(await place.list(first)).toEqual(names)
+    expect(await place.bytes()).toBe(before + names.length)
   })
 
   it('that is not there, or that nobody has credentials for, is said with what to do', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -159,7 +159,12 @@ describe('the retention of artifacts', () => {
       env: envOf(repository),
       onError: (error) => expect.fail(String(error)),
     })
+    expect(serving.artifactBytes()).toBeNull()
     await serving.collect()
+    expect(serving.artifactBytes()).toBe(0)
+    const young = await endedSession({}, Date.now())
+    await serving.collect()
+    expect(serving.artifactBytes()).toBe(statSync(join(folderOf(young), 'prompt.md')).size)
     await serving.close()
     expect([existsSync(folderOf(first)), existsSync(folderOf(second))]).toEqual([false, false])
     keep(first)

@@ -1,4 +1,15 @@
-import { access, constants, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
 import { findDeadPaths, signedName } from '../process/run-mark.ts'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
@@ -42,18 +53,15 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
     write: keep,
     put: keep,
     async list(sessionId) {
-      const options = { recursive: true, withFileTypes: true } as const
-      const entries = await readdir(join(folder, sessionId), options).catch(nullIfMissing)
-      return (entries ?? [])
-        .filter((entry) => entry.isFile())
-        .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
-        .toSorted()
+      const paths = await filesIn(join(folder, sessionId))
+      return paths.map((path) => relative(join(folder, sessionId), path)).toSorted()
     },
-    async owners() {
-      const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
-      return (entries ?? [])
-        .filter((entry) => entry.isDirectory() && entry.name !== unfinished)
-        .map(({ name }) => name)
+    owners: async () => (await foldersIn(folder)).filter((name) => name !== unfinished),
+    async bytes() {
+      let sum = 0
+      // One owner after the other, so that a home with many of them is never in memory at once.
+      for (const owner of await foldersIn(folder)) sum += await bytesIn(join(folder, owner))
+      return sum
     },
     remove: (owner) => rm(dirname(pathOf(owner, 'all')), { recursive: true, force: true }),
     async stream(sessionId, name) {
@@ -64,6 +72,23 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
     reach: () => requireWritable(folder),
     read: async (sessionId, name) => readFile(pathOf(sessionId, name), 'utf8').catch(nullIfMissing),
   }
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
+  return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
+
+/** The paths of all files below a folder. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullIfMissing)
+  return (entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** A file that is deleted meanwhile takes nothing. */
+async function bytesIn(folder: string): Promise<number> {
+  const files = await Promise.all((await filesIn(folder)).map((path) => stat(path).catch(nullIfMissing)))
+  return files.reduce((sum, file) => sum + (file?.size ?? 0), 0)
 }
 
 async function requireWritable(folder: string): Promise<void> {

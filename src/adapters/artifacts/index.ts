@@ -49,6 +49,7 @@ function createBucketArtifacts(bucket: Bucket, prefix: string): Artifacts & Arti
       const folders = await bucket.list(prefix, 'folders')
       return folders.map((folder) => folder.slice(prefix.length, -1)).filter(Boolean)
     },
+    bytes: () => bucket.bytes(prefix),
     async remove(owner) {
       const start = `${keyOf(owner, 'all').slice(0, -'all'.length)}`
       for (const key of await bucket.list(start, 'keys')) await bucket.remove(key)

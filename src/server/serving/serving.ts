@@ -3,11 +3,8 @@ import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
 import type { Override } from '../../app/config/overrides.ts'
-import { collectSomeArtifacts } from '../../app/collect-artifacts.ts'
 import { resolveHome } from '../../app/home.ts'
-import { finishLeftReviews } from '../../app/review/review-record.ts'
 import { addRepository, type AddedRepository, type RepositoryWish } from '../../app/mirrors/add-repository.ts'
-import { openMirrors } from '../../app/mirrors/open-mirrors.ts'
 import type { App } from '../../app/open-app.ts'
 import { openQueue } from '../../app/worker/open-queue.ts'
 import { openStore } from '../../app/open-store.ts'
@@ -28,6 +25,7 @@ import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { Session } from '../../model/session/session.ts'
 import { createEventFeeds, type EventFeeds } from '../events/event-feeds.ts'
+import { createChores, type Chores } from './chores.ts'
 import { createRunningReviews, type RunningReviews } from './running-reviews.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
@@ -42,7 +40,7 @@ export interface ServingRequest {
 }
 
 /** Everything that the server does, for all repositories of one home. */
-export interface Serving {
+export interface Serving extends Chores {
   readonly home: string
   readonly env: Variables
   readonly store: Store
@@ -64,8 +62,6 @@ export interface Serving {
   readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
   /** Makes the repository at a path or an address known. */
   readonly addRepository: (wish: RepositoryWish) => Promise<AddedRepository>
-  /** Finishes reviews that dead processes left, and deletes some of the artifacts that retention no longer keeps. */
-  readonly collect: () => Promise<void>
   /** Puts every session of this process down so that the next one goes on with it: running steps get the grace to finish. */
   readonly stop: (graceMs: number) => Promise<void>
   /** Lets go of the store, the queue and the event feeds; to be called when nothing runs any more. */
@@ -96,12 +92,13 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
   const driving = { home, store, queue, openFor, running, publish, onError }
   const worker = works ? await startDriving(driving, limits) : null
   const withRepository = closingAfter(openRepository)
+  const shelf = openArtifacts({ url: artifacts.url, home, env })
   return {
     home,
     env,
     store,
     queue,
-    artifacts: openArtifacts({ url: artifacts.url, home, env }),
+    artifacts: shelf,
     feeds,
     running,
     runner: createSessionRunner({ ...driving, findSession }),
@@ -112,7 +109,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     withRepository,
     works: worker,
     addRepository: (wish) => addRepository(wish, { home, env, store }),
-    collect: () => collectEverywhere({ home, env, store, withRepository, onError }),
+    ...createChores({ home, env, store, artifacts: shelf, withRepository, onError }),
     stop: async (graceMs) => void (await Promise.all([worker?.stop(graceMs), running.stopAll(graceMs)])),
     async close() {
       feeds.close()
@@ -179,20 +176,3 @@ const closingAfter =
       await app.close()
     }
   }
-
-type CollectParts = Pick<Serving, 'home' | 'env' | 'store' | 'withRepository'> &
-  Pick<ServingRequest, 'onError'>
-
-async function collectEverywhere({ home, env, store, withRepository, onError }: CollectParts): Promise<void> {
-  const work = async (app: App): Promise<void> => {
-    await finishLeftReviews(app)
-    await collectSomeArtifacts(app)
-  }
-  for (const { id, path, url } of await store.repositories.list())
-    // Of a repository by URL the end of each session collects: a mirror is not fetched for that.
-    if (url === null)
-      await withRepository(id, work).catch((error: unknown) =>
-        onError(error, `looking after what is kept of ${path}`),
-      )
-  await openMirrors({ home, env, store }).collect()
-}

@@ -34,11 +34,11 @@ describe('the address of a bucket', () => {
   })
 })
 
-test('a page of a list has keys, folders and where it goes on; broken ones are faults', () => {
+test('a page of a list has keys, their size, folders and where it goes on; broken ones are faults', () => {
   const xml = `<?xml version="1.0"?><ListBucketResult xmlns="x"><Name>b</Name><Prefix>p/</Prefix>
-    <Contents><Key>p/a &amp; b</Key><Size>1</Size></Contents><CommonPrefixes><Prefix>p/c/</Prefix></CommonPrefixes>
+    <Contents><Key>p/a &amp; b</Key><Size>1</Size></Contents><Contents><Key>p/d</Key><Size>20</Size></Contents><CommonPrefixes><Prefix>p/c/</Prefix></CommonPrefixes>
     <NextContinuationToken>t</NextContinuationToken></ListBucketResult>`
-  expect(readPage(xml)).toEqual({ keys: ['p/a & b'], folders: ['p/c/'], next: 't' })
+  expect(readPage(xml)).toEqual({ keys: ['p/a & b', 'p/d'], folders: ['p/c/'], bytes: 21, next: 't' })
   expect(() => readPage('<html>')).toThrow('no XML')
 })
 

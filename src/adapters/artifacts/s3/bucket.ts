@@ -19,6 +19,8 @@ export interface Bucket {
   remove(key: string): Promise<void>
   /** The keys below a prefix; with `folders` only the next part of each, with its slash. */
   list(prefix: string, what: 'keys' | 'folders'): Promise<readonly string[]>
+  /** What the objects below a prefix take, by the sizes that the list of them tells. */
+  bytes(prefix: string): Promise<number>
 }
 
 const timeoutMs = 30_000
@@ -38,6 +40,7 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
     const once = () => signed.fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
     return retrying(`${bucket} at ${endpoint}`, once, { missing })
   }
+  const readList = async (query: URLSearchParams) => (await send(pageUrl(query), { method: 'GET' })).text()
   return {
     async put(key, content) {
       const headers = {
@@ -71,28 +74,38 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
     async remove(key) {
       await (await send(urlOf(key), { method: 'DELETE' })).arrayBuffer()
     },
-    list: (prefix, what) =>
-      listAll(prefix, what, async (query) => (await send(pageUrl(query), { method: 'GET' })).text()),
+    list: (prefix, what) => listAll(pagesOf(prefix, what, readList), what),
+    bytes: (prefix) => sumBytes(pagesOf(prefix, 'keys', readList)),
   }
 }
 
 /** All pages of a list. */
-async function listAll(
+async function* pagesOf(
   prefix: string,
   what: 'keys' | 'folders',
   read: (query: URLSearchParams) => Promise<string>,
-): Promise<readonly string[]> {
-  const found: string[] = []
+): AsyncGenerator<Page> {
   let token: string | null = null
   do {
     const query = new URLSearchParams({ 'list-type': '2', prefix })
     if (what === 'folders') query.set('delimiter', '/')
     if (token !== null) query.set('continuation-token', token)
     const page = readPage(await read(query))
-    found.push(...(what === 'keys' ? page.keys : page.folders))
+    yield page
     token = page.next
   } while (token !== null)
+}
+
+async function listAll(pages: AsyncIterable<Page>, what: 'keys' | 'folders'): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const page of pages) found.push(...page[what])
   return found.toSorted()
+}
+
+async function sumBytes(pages: AsyncIterable<Page>): Promise<number> {
+  let sum = 0
+  for await (const page of pages) sum += page.bytes
+  return sum
 }
 
 /** The client, made with the first request; credentials that could not be found are looked for again. */
@@ -147,6 +160,8 @@ async function awayFault(where: string, answer: Response | Error): Promise<Fault
 interface Page {
   readonly keys: readonly string[]
   readonly folders: readonly string[]
+  /** What the objects of this page take. */
+  readonly bytes: number
   readonly next: string | null
 }
 
@@ -154,6 +169,7 @@ interface Page {
 export function readPage(xml: string): Page {
   const keys: string[] = []
   const folders: string[] = []
+  let bytes = 0
   let next: string | null = null
   const path: string[] = []
   let text = ''
@@ -166,6 +182,7 @@ export function readPage(xml: string): Page {
   parser.on('closetag', () => {
     const at = path.slice(-2).join('/')
     if (at === 'Contents/Key') keys.push(text)
+    if (at === 'Contents/Size') bytes += Number(text)
     if (at === 'CommonPrefixes/Prefix') folders.push(text)
     if (at.endsWith('/NextContinuationToken') && text !== '') next = text
     path.pop()
@@ -176,5 +193,5 @@ export function readPage(xml: string): Page {
   } catch (cause) {
     throw new Fault('artifacts_unreachable', 'the list of artifacts is no XML', { cause })
   }
-  return { keys, folders, next }
+  return { keys, folders, bytes, next }
 }

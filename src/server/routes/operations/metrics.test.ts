@@ -43,13 +43,14 @@ afterAll(async () => {
   dispose()
 })
 
-const format = (figures: Store['figures']): Promise<string> =>
+const format = (figures: Store['figures'], artifactBytes: number | null = null): Promise<string> =>
   createMetrics({
     digests: createSessionDigests(store),
     streams: () => ({ openCount: () => 0, cutCount: () => 0 }),
     runningCount: () => 0,
     queue: createInProcessQueue({ onError: () => undefined }),
     store: { workers: store.workers, figures },
+    artifactBytes: () => artifactBytes,
   }).format()
 
 it('tells of unfinished sessions where their attempts are, what they cost and how often they were taken over', async () => {
@@ -71,12 +72,14 @@ it('tells of a shared database how old its leases are, and how many connections 
   expect(lines).toContain('fixpoint_database_waiting 1')
 })
 
+it('tells what the artifacts take, and nothing of those that nobody has measured', async () => {
+  expect(await format(store.figures)).not.toContain('artifact_bytes')
+  expect(await format(store.figures, 0)).toMatch(/^fixpoint_artifact_bytes 0$/m)
+})
+
 it('says of every series what it is, once', async () => {
-  const text = await format(async () => ({
-    oldestLeaseMs: 0,
-    deaths: 0,
-    pool: { total: 0, idle: 0, waiting: 0 },
-  }))
+  const pool = { total: 0, idle: 0, waiting: 0 }
+  const text = await format(async () => ({ oldestLeaseMs: 0, deaths: 0, pool }), 1)
   const told = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name)
   expect(new Set(told).size).toBe(told.length)
   for (const [, name] of text.matchAll(/^(fixpoint_\w+)/gm)) expect(told).toContain(name)

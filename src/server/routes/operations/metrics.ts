@@ -20,6 +20,8 @@ export interface MetricParts {
   readonly runningCount: () => number
   readonly queue: Pick<Queue, 'depth'>
   readonly store: Pick<Store, 'workers' | 'figures'>
+  /** Null when nobody has measured them. */
+  readonly artifactBytes: () => number | null
 }
 
 const sessionsCounted = 1_000
@@ -72,6 +74,7 @@ export function createMetrics(parts: MetricParts): Metrics {
         `fixpoint_sse_cut_total ${streams().cutCount()}`,
         ...(await unfinishedLines(sessions, parts)),
         ...(await workerLines(parts)),
+        ...artifactLines(parts),
         '',
       ].join('\n')
     },
@@ -140,6 +143,17 @@ async function workerLines({ queue, store: { workers } }: MetricParts): Promise<
     ...head('fixpoint_worker_silence_seconds', 'gauge', 'How long ago the most silent worker was heard of.'),
     `fixpoint_worker_silence_seconds ${(silent / 1_000).toFixed(1)}`,
   ]
+}
+
+/** A figure that nobody measured is left out: 0 would be read as one. */
+function artifactLines({ artifactBytes }: MetricParts): readonly string[] {
+  const bytes = artifactBytes()
+  const about = head(
+    'fixpoint_artifact_bytes',
+    'gauge',
+    'What all artifacts took when they were last measured.',
+  )
+  return bytes === null ? [] : [...about, `fixpoint_artifact_bytes ${bytes}`]
 }
 
 const labelOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown')
