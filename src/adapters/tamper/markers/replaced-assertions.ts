@@ -1,15 +1,31 @@
+import nodeAssert from 'node:assert'
 import { syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
 import { type Occurrence, additions, findMatches, lineAt, oncePerLine, showSigns } from './occurrences.ts'
 
-const library = String.raw`\b(?:assert|expect|chai|should|TestCase)\b`
-const replaced = new RegExp(
+/** Names that a text gives to the assertion library of Node. */
+const naming = new RegExp(
   [
-    String.raw`${library}\s*(?:\.\s*[\w$]{1,80}|\[[^\]\n]{1,200}\])\s*=(?![=>])`,
-    String.raw`\b(?:Object\.(?:assign|defineProperty|defineProperties)|Reflect\.(?:set|defineProperty)|setattr|mock\.method|spyOn|stub|patch\.object)\s*\(\s*(?:[\w$]{1,80}\s*\.\s*)?${library}`,
+    String.raw`\b(?:import|const|let|var)\s+(?:\*\s*as\s+)?([\w$]{1,80})\s*(?:,[^;'"\n]{0,200})?(?:from\s*|=[^;\n]{0,120}?)['"](?:node:)?assert(?:/strict)?['"]`,
+    String.raw`[{,]\s*(?:strict|default)\s*(?:as\s|:)\s*([\w$]{1,80})[^{}\n]{0,200}\}[^;\n]{0,120}?['"](?:node:)?assert(?:/strict)?['"]`,
+    String.raw`\b(?:const|let|var)\s+([\w$]{1,80})\s*=\s*assert(?:\s*\.\s*strict)?[ \t]*(?:;|\r?\n|$)`,
   ].join('|'),
   'g',
 )
+
+/** Where something is put into a library of assertions, under the names that every test knows or that the text gives it. */
+function replacing(text: string): RegExp {
+  const aliases = [...text.matchAll(naming)].flatMap((found) => found.slice(1).filter(Boolean))
+  const names = ['assert', 'expect', 'chai', 'should', 'TestCase', ...new Set(aliases)]
+  const library = String.raw`(?<![\w$])(?:${names.join('|').replaceAll('$', String.raw`\$`)})(?![\w$])(?:\s*\.\s*strict\b)*`
+  return new RegExp(
+    [
+      String.raw`${library}\s*(?:\.\s*[\w$]{1,80}|\[[^\]\n]{1,200}\])\s*=(?![=>])`,
+      String.raw`\b(?:Object\.(?:assign|defineProperty|defineProperties)|Reflect\.(?:set|defineProperty)|setattr|mock\.method|spyOn|stub|patch\.object)\s*\(\s*(?:[\w$]{1,80}\s*\.\s*)?${library}`,
+    ].join('|'),
+    'g',
+  )
+}
 
 const program = String.raw`['"\x60][^'"\x60\n]{0,120}(?:src|lib|pkg|app|\.\.)/[^'"\x60\n]{0,120}\.(?:[cm]?[jt]sx?|py)['"\x60]`
 /** Code read as text, by the path of its file or through its function. */
@@ -33,13 +49,15 @@ export function inspectTextTests(before: string, after: string): Inspection {
 /** Places where a test, or what tests load, puts something else into the library that they assert with. */
 export function inspectReplacedAssertions(before: string, after: string): Inspection {
   const says = 'what tests assert with was replaced'
-  return showSigns(after, added(before, after, replaced), { kind: 'assertion_loosened', says })
+  return showSigns(after, added(before, after, replacing(after)), { kind: 'assertion_loosened', says })
 }
 
 const builtin =
   '(?:process|console|Object|Array|String|Number|Boolean|Promise|Error|TypeError|Function|JSON|Math|Date|RegExp|Map|Set|Symbol|Reflect|Proxy)'
-const assertion =
-  '(?:(?:not)?(?:[dD]eep)?(?:[sS]trict)?Equal|equal|throws|doesNotThrow|rejects|toBe|toEqual|toStrictEqual)'
+/** Words that programs use for much else; under the library's own name they are seen all the same. */
+const common = new Set(['ok', 'fail', 'match', 'strict'])
+const own = Object.keys(nodeAssert).filter((name) => !common.has(name))
+const assertion = `(?:${own.join('|')}|toBe|toEqual|toStrictEqual)`
 const javascript = new RegExp(
   [
     // Where every other file sees it.
@@ -75,7 +93,7 @@ export function inspectTouchedJudge({ path, before, after }: TextChange): Inspec
   const language = syntaxLanguage(path)
   if (!language) return nothingSeen
   const pattern = language === 'Python' ? python : javascript
-  const found = [pattern, replaced].flatMap((each) => added(before, after, each))
+  const found = [pattern, replacing(after)].flatMap((each) => added(before, after, each))
   return showSigns(after, withLines(after, oncePerLine(after, found)), {
     kind: 'judge_touched',
     says: 'code reaches for what its tests run with',
