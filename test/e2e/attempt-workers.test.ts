@@ -5,6 +5,7 @@ import { copyStore } from '../../src/app/open-store.ts'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
 import type { IssueList } from '../../src/model/api/issues.ts'
 import type { WorkerList } from '../../src/model/api/workers.ts'
+import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
 import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
@@ -55,6 +56,17 @@ async function attemptsAt(...workers: readonly TestWorker[]): Promise<readonly n
 }
 const begins = (): readonly string[] => scene.agentRuns().filter((line) => line.startsWith('begin'))
 
+/** The same issues of the same commit, fixed by one process with a file. */
+function landedByOneProcess(): readonly string[] {
+  const { repository } = scene
+  const home = join(repository.folder, 'alone')
+  const env = envOf(repository, { FIXPOINT_HOME: home })
+  const run = (...args: string[]) => fixpointIn(repository.root, env, [...args, '--yes', '--json'])
+  expect(run('import', repository.findings).exitCode).toBe(0)
+  const result = run('fix', '--all').json<{ base_commit: string; branch_name: string }>()
+  return landedOn({ root: repository.root, home, env }, result.base_commit, result.branch_name)
+}
+
 it('one session spreads over workers, and goes on without those that die and without the driver that leaves', async () => {
   const own = readOwn(scene.repository)
   const driver = await scene.startWorker('--only', 'sessions')
@@ -92,8 +104,10 @@ it('one session spreads over workers, and goes on without those that die and wit
   const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
   await copyStore(scene.env, join(place.home, 'fixpoint.db'))
   const [session] = readRows(place).sessions
-  expect(landedOn(place, session?.base.commit ?? '', session?.branch ?? '')).toHaveLength(4)
+  const landed = landedOn(place, session?.base.commit ?? '', session?.branch ?? '')
+  expect(landed).toHaveLength(4)
   expect(findViolations(place, { own }).join('\n')).toBe('')
+  expect(landed).toEqual(landedByOneProcess())
 }, 900_000)
 
 it('a cancelled session ends the agents of every worker, and a worker that drains gives its attempt back', async () => {

@@ -70,10 +70,8 @@ describe('with a PostgreSQL database', () => {
       all.map((one) => ({ ...pick(one, 'issue_code', 'outcome', 'evidence', 'commit_message') }))
     expect(told(results)).toEqual(told(expected))
     expect(ran.stdout).toMatch(/"name": "blind",\s+"status": "passed"/)
-    const trees = (repository: FixtureRepository) =>
-      repository.git('log', '--format=%T %s', '--branches=fix/*', '--not', 'main')
-    expect(trees(withServer)).toBe(trees(withFile))
-    expect(trees(withServer)).not.toBe('')
+    expect(historyOf(withServer)).toBe(historyOf(withFile))
+    expect(historyOf(withServer)).toMatch(/^commit 1\nbase\n[0-9a-f]{40}\n.*"commands": ?\[/s)
     expect(existsSync(join(withServer.home, 'fixpoint.db'))).toBe(false)
     expect(`${ran.stdout}${ran.stderr}${everythingBelow(withServer.home)}`).not.toContain(password)
   })
@@ -131,6 +129,18 @@ describe('with a PostgreSQL database', () => {
     expect(unknown).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('nothing') })
   })
 })
+
+/** Every commit of the branch in its order: parents, tree, whole message and note, without what differs by run. */
+function historyOf(repository: FixtureRepository): string {
+  const ours = ['--reverse', '--topo-order', '--branches=fix/*', '--not', 'main']
+  const commits = repository.git('log', '--format=%H', ...ours).split('\n')
+  const names = new Map(commits.map((sha, index) => [sha, `commit ${index + 1}`]))
+  names.set(repository.git('rev-parse', 'main').trim(), 'base')
+  return repository
+    .git('log', '--notes=fixpoint', '--format=%H%n%P%n%T%n%B%n%N', ...ours)
+    .replaceAll(/[0-9a-f]{40}/g, (sha) => names.get(sha) ?? sha)
+    .replaceAll(/\b(iss|ses)_[0-9a-f]{32}\b/g, '$1_…')
+}
 
 const pick = (from: object, ...names: string[]) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
