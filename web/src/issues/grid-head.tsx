@@ -1,14 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { choose } from '../filters/filter.ts'
 
+/** The title gets most of the room; the age and the rule are shown where the title has enough. */
 const columns = [
-  { sort: 'severity', label: 'Severity', look: 'hidden w-20 md:block' },
-  { sort: 'code', label: 'Code', look: 'hidden w-18 md:block' },
-  { sort: 'title', label: 'Title', look: 'min-w-0 flex-1' },
-  { sort: 'rule', label: 'Rule', look: 'hidden w-44 2xl:block' },
-  { sort: 'file', label: 'File', look: 'hidden w-64 xl:block' },
-  { sort: 'created', label: 'Found', look: 'hidden w-20 lg:block' },
-  { sort: 'status', label: 'Status', look: 'w-24 md:w-28' },
+  { sort: 'severity', label: 'Severity', look: 'hidden shrink-0 w-20 md:block' },
+  { sort: 'code', label: 'Code', look: 'hidden shrink-0 w-18 md:block' },
+  { sort: 'title', label: 'Title', look: 'min-w-0 flex-3' },
+  { sort: 'rule', label: 'Rule', look: 'hidden shrink-0 w-44 min-[1760px]:block' },
+  { sort: 'file', label: 'File', look: 'hidden min-w-0 max-w-64 flex-2 xl:block' },
+  { sort: 'created', label: 'Found', look: 'hidden shrink-0 w-20 2xl:block' },
+  { sort: 'status', label: 'Status', look: 'shrink-0 w-24 md:w-28' },
 ] as const
 
 interface Props {
@@ -35,7 +36,7 @@ export function GridHead({ isAllSelected, onSelectAll }: Props) {
         const isUp = search.sort === sort
         const isDown = search.sort === `-${sort}`
         return (
-          <span key={sort} className={`shrink-0 ${look}`}>
+          <span key={sort} className={look}>
             <button
               type="button"
               aria-label={`Sort by ${label.toLowerCase()}`}

@@ -69,8 +69,10 @@ const Cells = ({
     <span role="gridcell" className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block">
       {code}
     </span>
-    <span role="gridcell" className="min-w-0 flex-1">
-      <span className="block truncate font-medium">{visible(title)}</span>
+    <span role="gridcell" className="min-w-0 flex-3">
+      <span className="block truncate font-medium" title={visible(title)}>
+        {visible(title)}
+      </span>
       <span className="flex gap-3 text-xs text-muted md:hidden">
         <StatusBadge status={severity} />
         <span className="font-mono">{code}</span>
@@ -79,19 +81,19 @@ const Cells = ({
     </span>
     <span
       role="gridcell"
-      className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted 2xl:block"
+      className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted min-[1760px]:block"
       title={rule ?? ''}
     >
       {rule}
     </span>
     <span
       role="gridcell"
-      className="hidden w-64 shrink-0 truncate text-left font-mono text-xs text-muted xl:block"
+      className="hidden min-w-0 max-w-64 flex-2 truncate text-left font-mono text-xs text-muted xl:block"
       title={file ?? ''}
     >
       {file === null ? '' : `${visible(file)}${line === null ? '' : `:${line}`}`}
     </span>
-    <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted lg:block">
+    <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted 2xl:block">
       {formatAgo(found, Date.now())}
     </span>
     <span
