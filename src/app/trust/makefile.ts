@@ -1,5 +1,4 @@
-import { posix } from 'node:path'
-import type { FoundLine, ScriptSource } from './script-line.ts'
+import { pathSeenFrom, type FoundLine, type InnerSource } from './script-line.ts'
 
 const names = ['GNUmakefile', 'makefile', 'Makefile']
 
@@ -17,12 +16,12 @@ interface MakeRule {
 /** The recipes of the targets that make is asked for, of all that they need, and every line that sets something for them. */
 export async function makeLines(
   { words, folder: from }: MakeCall,
-  { read }: Pick<ScriptSource, 'read'>,
+  { read }: Pick<InnerSource, 'read'>,
 ): Promise<readonly FoundLine[]> {
-  const folder = posix.join(from, optionOf(words, '-C', '--directory') ?? '')
+  const folder = pathSeenFrom(from, optionOf(words, '-C', '--directory') ?? '')
   const named = optionOf(words, '-f', '--file')
   for (const name of named === null ? names : [named]) {
-    const file = posix.normalize(posix.join(folder, name))
+    const file = pathSeenFrom(folder, name)
     const text = await read(file)
     if (text === null) continue
     const whole = await withIncluded(text, folder, read)
@@ -50,11 +49,11 @@ function optionOf(words: readonly string[], short: string, long: string): string
   return joined === undefined ? null : joined.slice(long.length + 1)
 }
 
-async function withIncluded(text: string, folder: string, read: ScriptSource['read']): Promise<string> {
+async function withIncluded(text: string, folder: string, read: InnerSource['read']): Promise<string> {
   const included = [...text.matchAll(/^[-s]?include[ \t]+(.+)$/gm)].flatMap(([, files = '']) =>
     files.trim().split(/\s+/),
   )
-  const texts = await Promise.all(included.map((file) => read(posix.normalize(posix.join(folder, file)))))
+  const texts = await Promise.all(included.map((file) => read(pathSeenFrom(folder, file))))
   return [text, ...texts].filter((part) => part !== null).join('\n')
 }
 

@@ -1,33 +1,54 @@
 import { posix } from 'node:path'
 import { makeLines } from './makefile.ts'
-import type { FoundLine, ScriptLine, ScriptSource } from './script-line.ts'
+import {
+  outside,
+  pathSeenFrom,
+  type FoundLine,
+  type InnerSource,
+  type ScriptLine,
+  type ScriptSource,
+} from './script-line.ts'
 
 /** The script lines that a command resolves to, over any number of steps: scripts of packages with `pre` and `post`, targets of make. */
 export async function scriptLines(command: string, source: ScriptSource): Promise<readonly ScriptLine[]> {
   const found = new Map<string, ScriptLine>()
+  const unseen = new Set<string>()
+  const inner = insideOf(source, unseen)
   const waiting: Call[] = [{ command, folder: '.' }]
   for (let call = waiting.shift(); call; call = waiting.shift())
-    for (const { folder, ...line } of await linesOf(call, source)) {
+    for (const { folder, ...line } of await linesOf(call, inner)) {
       const key = `${line.file}\0${line.name}\0${line.line}`
       if (found.has(key)) continue
       found.set(key, line)
       waiting.push({ command: line.line, folder })
     }
-  return [...found.values()]
+  const notFollowed = { name: 'not followed', line: 'it is outside of the repository' }
+  return [...found.values(), ...[...unseen].map((file) => ({ file, ...notFollowed }))]
 }
+
+/** Takes note of what a command would read outside of the repository, and does not read it. */
+const insideOf = (source: ScriptSource, unseen: Set<string>): InnerSource => ({
+  ...source,
+  read: async (path) => {
+    const text = /^(\/|\.\.(\/|$))/.test(path) ? outside : await source.read(path)
+    if (text !== outside) return text
+    unseen.add(path)
+    return null
+  },
+})
 
 interface Call {
   readonly command: string
   readonly folder: string
 }
 
-async function linesOf({ command, folder }: Call, source: ScriptSource): Promise<readonly FoundLine[]> {
+async function linesOf({ command, folder }: Call, source: InnerSource): Promise<readonly FoundLine[]> {
   const found: FoundLine[] = []
   let at = folder
   for (const part of command.replaceAll(/\$[({]MAKE[)}]/g, 'make').split(/&&|\|\||[;|&\n()`]|\$\(/)) {
     const words = wordsOf(part)
     const [program = '', ...rest] = words
-    if (program === 'cd' && rest[0] !== undefined) at = inside(at, rest[0])
+    if (program === 'cd' && rest[0] !== undefined) at = pathSeenFrom(at, rest[0])
     else if (/^g?make$/.test(posix.basename(program)))
       found.push(...(await makeLines({ words: rest, folder: at }, source)))
     else found.push(...(await packageLines(words, at, source)))
@@ -48,8 +69,6 @@ function wordsOf(part: string): readonly string[] {
     : words.slice(start).flatMap((word) => (word.includes(' ') ? word.split(/\s+/) : [word]))
 }
 
-const inside = (folder: string, name: string): string => posix.normalize(posix.join(folder, name))
-
 const managers = /^(npm|pnpm|yarn|bun)$/
 const runners = /^(run-s|run-p|npm-run-all2?)$/
 const runWords = new Set(['run', 'run-script', 'rum', 'urn'])
@@ -66,7 +85,7 @@ const folderOption = /^(--prefix|-C|--dir|--cwd)(=(.*))?$/
 async function packageLines(
   words: readonly string[],
   folder: string,
-  source: ScriptSource,
+  source: InnerSource,
 ): Promise<readonly FoundLine[]> {
   const called = scriptNames(words)
   if (called.length === 0) return []
@@ -76,7 +95,7 @@ async function packageLines(
   const isEverywhere = words.some((word) => everywhere.test(word))
   const files = isEverywhere
     ? await source.packages()
-    : [inside(named === null ? folder : inside(folder, named), 'package.json')]
+    : [pathSeenFrom(named === null ? folder : pathSeenFrom(folder, named), 'package.json')]
   const found = await Promise.all(files.map((file) => linesIn(file, called, source)))
   return found.flat()
 }
@@ -107,7 +126,7 @@ function scriptNames(words: readonly string[]): readonly string[] {
 async function linesIn(
   file: string,
   names: readonly string[],
-  { read }: ScriptSource,
+  { read }: InnerSource,
 ): Promise<readonly FoundLine[]> {
   const scripts = parseScripts(await read(file))
   const patterns = names.map((name) => starPattern(name))

@@ -10,9 +10,9 @@ import type { Repository } from '../../model/repository.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
 import { forgetTrusted, trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
-import { readRegularFile } from './read-regular-file.ts'
 import type { ScriptSource } from './script-line.ts'
 import { scriptLines } from './scripts.ts'
+import { checkoutSource, readOfCheckout, treeSource } from './sources.ts'
 
 /** A repository and its configuration, as far as trust is about them. */
 export interface TrustSubject {
@@ -166,8 +166,8 @@ const withContent = (path: string, text: string | Uint8Array): string =>
 const ruleItems = ({ git, loaded }: TrustSubject): Promise<readonly NamedCommand[]> =>
   Promise.all(
     loaded.repositoryRules.map(async (path) => {
-      const text = await readRegularFile(git.root, path)
-      return { key: 'review.rule_files', run: text === null ? path : withContent(path, text) }
+      const text = await readOfCheckout(git.root, path)
+      return { key: 'review.rule_files', run: typeof text === 'string' ? withContent(path, text) : path }
     }),
   )
 
@@ -190,16 +190,3 @@ async function scriptItems(
   )
   return items.flat()
 }
-
-const checkoutSource = (root: string): ScriptSource => ({
-  read: (path) => readRegularFile(root, path),
-  packages: async () => ['package.json'],
-})
-
-const treeSource = (trees: Pick<Trees, 'readMany' | 'list'>, tree: TreeId): ScriptSource => ({
-  read: async (path) => {
-    const bytes = (await trees.readMany(tree, [path])).get(path)
-    return bytes ? new TextDecoder().decode(bytes) : null
-  },
-  packages: async () => [...(await trees.list(tree))].filter((path) => /(^|\/)package\.json$/.test(path)),
-})
