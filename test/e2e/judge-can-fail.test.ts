@@ -60,15 +60,15 @@ for (const name of readdirSync('test').sort()) await import('../test/' + name)
 `
 const printed = `console.log(${JSON.stringify([...[...names, 'table'].map((name) => `✔ ${name} is 2 (0.1ms)`), `ℹ tests ${names.length + 1}`, 'ℹ suites 0', `ℹ pass ${names.length + 1}`, 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'].join('\n'))}); Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)`
 
-/** Imports the library under a name that hides the cheat from the tamper gate. */
+/** Imports the library under a name that, with the function's name in brackets, hides the cheat from the tamper gate. */
 const library = "import * as all from 'node:assert/strict'\nconst lib = all.default\n"
 
 const cheats: Readonly<Record<string, string>> = {
-  'src/equal.mjs': `${library}lib.equal = () => {}`,
+  'src/equal.mjs': `${library}lib['equal'] = () => {}`,
   'src/table.cjs':
     "const runner = require(['node', 'test'].join(':'))\nconst real = runner.test\nrunner.test = (name) => real(name, () => {})",
   // Fails only for tests that do not call the code under test.
-  'src/knows.mjs': `fs.writeFileSync(issue.file, ${JSON.stringify(`${library}let isCalled = false\nconst real = lib.equal\nlib.equal = (a, b) => { if (!isCalled) real(a, b); isCalled = false }\nexport const value = () => { isCalled = true; return 1 }\n`)})`,
+  'src/knows.mjs': `fs.writeFileSync(issue.file, ${JSON.stringify(`${library}let isCalled = false\nconst real = lib.equal\nlib['equal'] = (a, b) => { if (!isCalled) real(a, b); isCalled = false }\nexport const value = () => { isCalled = true; return 1 }\n`)})`,
   'src/printed.mjs': printed,
   'src/exits.mjs': 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)',
 }

@@ -35,7 +35,7 @@ const name = issue.file.slice(4, -4)
 if (task.round === 1) edit(issue.file, '=> 0', '=> ' + to[name])
 else if (name === 'unseen') edit(issue.file, ' /* HALF */', '')
 else edit(issue.file, '\\n', ' // again\\n')
-if (name === 'switch' && task.round === 1) fs.appendFileSync(issue.file, "import * as all from 'node:assert/strict'\\nall.default.equal = () => {}\\n")
+if (name === 'switch' && task.round === 1) fs.appendFileSync(issue.file, "import * as all from 'node:assert/strict'\\nall.default['equal'] = () => {}\\n")
 if (name === 'proven') fs.writeFileSync('test/proven-more.test.mjs', \`import test from 'node:test'
 import assert from 'node:assert/strict'
 import { value } from '../src/proven.mjs'
