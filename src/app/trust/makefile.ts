@@ -18,13 +18,13 @@ export async function makeLines(
   { words, folder: from }: MakeCall,
   { read }: Pick<InnerSource, 'read'>,
 ): Promise<readonly FoundLine[]> {
-  const folder = pathSeenFrom(from, optionOf(words, '-C', '--directory') ?? '')
-  const named = optionOf(words, '-f', '--file')
-  for (const name of named === null ? names : [named]) {
-    const file = pathSeenFrom(folder, name)
-    const text = await read(file)
-    if (text === null) continue
-    const whole = await withIncluded(text, folder, read)
+  const folder = optionsOf(words, 'C', ['--directory']).reduce(pathSeenFrom, from)
+  const named = optionsOf(words, 'f', ['--file', '--makefile'])
+  for (const together of named.length === 0 ? names.map((name) => [name]) : [named]) {
+    const files = together.map((name) => pathSeenFrom(folder, name))
+    const whole = await withIncluded(files, folder, read)
+    if (whole === null) continue
+    const file = files.join(' ')
     const { rules, settings } = parseMakefile(whole)
     const asked = words.filter((word) => !word.startsWith('-') && !word.includes('='))
     const first = rules.flatMap(({ targets }) => targets).find((target) => !target.startsWith('.'))
@@ -42,19 +42,31 @@ export async function makeLines(
   return []
 }
 
-function optionOf(words: readonly string[], short: string, long: string): string | null {
-  const index = words.findIndex((word) => word === short || word === long)
-  if (index !== -1) return words[index + 1] ?? null
-  const joined = words.find((word) => word.startsWith(`${long}=`))
-  return joined === undefined ? null : joined.slice(long.length + 1)
-}
+/** Every value of an option, which may stand in the same word as its letter or after it, behind letters that take none. */
+const optionsOf = (words: readonly string[], letter: string, long: readonly string[]): readonly string[] =>
+  words.flatMap((word, index) => {
+    const [, found, short = ''] = /^-[^-CEIWfjlo]*([CEIWfjlo])(.*)$/.exec(word) ?? []
+    const [name = '', ...value] = word.split('=')
+    if (found !== letter && !long.includes(name)) return []
+    return (found === letter ? short : value.join('=')) || (words[index + 1] ?? [])
+  })
 
-async function withIncluded(text: string, folder: string, read: InnerSource['read']): Promise<string> {
-  const included = [...text.matchAll(/^[-s]?include[ \t]+(.+)$/gm)].flatMap(([, files = '']) =>
-    files.trim().split(/\s+/),
-  )
-  const texts = await Promise.all(included.map((file) => read(pathSeenFrom(folder, file))))
-  return [text, ...texts].filter((part) => part !== null).join('\n')
+/** The texts of files and of all that they include, each once; null when there is none. */
+async function withIncluded(
+  files: readonly string[],
+  folder: string,
+  read: InnerSource['read'],
+): Promise<string | null> {
+  const seen = new Set(files)
+  const texts: string[] = []
+  for (const file of seen) {
+    const text = (await read(file))?.replaceAll(/\\\r?\n/g, ' ')
+    if (text === undefined) continue
+    texts.push(text)
+    for (const [, included = ''] of text.matchAll(/^ *[-s]?include[ \t]+([^#\r\n]+)/gm))
+      for (const name of wordsIn(included)) seen.add(pathSeenFrom(folder, name))
+  }
+  return texts.length > 0 ? texts.join('\n') : null
 }
 
 function parseMakefile(text: string): {
@@ -63,7 +75,7 @@ function parseMakefile(text: string): {
 } {
   const rules: { targets: string[]; needs: string[]; recipe: string[] }[] = []
   const settings: string[] = []
-  for (const line of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
+  for (const line of text.split(/\r?\n/)) {
     const rule = /^([^\s#:=][^:=#]*)::?(?![:=])([^=]*)$/.exec(line)
     if (line.startsWith('\t')) rules.at(-1)?.recipe.push(line.trim())
     else if (rule) {

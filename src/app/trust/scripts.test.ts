@@ -66,6 +66,17 @@ describe('the script lines of a package', () => {
   })
 })
 
+it('shows the settings that choose what runs a script, and none that may hold a key', async () => {
+  const npmrc =
+    '//registry.example/:_authToken=canary\nscript-shell = ./evil.sh\nnode-options=--require ./x.cjs\n'
+  const there = { 'package.json': packageOf({ unit: 'node --test' }), '.npmrc': npmrc }
+  expect(await linesIn('npm run unit', there)).toEqual([
+    'package.json unit: node --test',
+    '.npmrc script-shell: ./evil.sh',
+    '.npmrc node-options: --require ./x.cjs',
+  ])
+})
+
 describe('the recipes of make', () => {
   const Makefile = `NODE := node
 include more.mk
@@ -83,6 +94,9 @@ other:
   const made = {
     ...files,
     Makefile,
+    'last.mk': 'last:\n\tnode last.mjs\n',
+    'nested.mk': 'include \\\n between.mk # and more\n',
+    'between.mk': 'include last.mk nested.mk\n',
     'more.mk': 'prepare: ; node prepare.mjs\n',
     'sub/Makefile': 'lib:\n\tcc lib.c\n',
   }
@@ -100,6 +114,21 @@ other:
       ],
     ],
     ['make -C nowhere test', []],
+    ['make -Csub lib', ['sub/Makefile lib: cc lib.c']],
+    ['make -sC sub -j2 lib', ['sub/Makefile lib: cc lib.c']],
+    ['make -fmore.mk prepare', ['more.mk prepare: node prepare.mjs']],
+    ['make --makefile=more.mk prepare', ['more.mk prepare: node prepare.mjs']],
+    [
+      'make -f more.mk -f last.mk last',
+      ['more.mk last.mk last: node last.mjs', 'more.mk last.mk prepare: node prepare.mjs'],
+    ],
+    [
+      'make -f nested.mk last',
+      [
+        'nested.mk last: node last.mjs',
+        'nested.mk settings: include   between.mk # and more\ninclude last.mk nested.mk',
+      ],
+    ],
   ])('of %s', async (command, lines) => {
     expect((await linesIn(command, made)).toSorted()).toEqual(lines.toSorted())
   })

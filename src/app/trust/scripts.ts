@@ -129,13 +129,27 @@ async function linesIn(
   { read }: InnerSource,
 ): Promise<readonly FoundLine[]> {
   const scripts = parseScripts(await read(file))
+  const folder = posix.dirname(file)
   const patterns = names.map((name) => starPattern(name))
-  return Object.entries(scripts)
+  const lines = Object.entries(scripts)
     .filter(([script]) => {
       const around = script.replace(/^(pre|post)/, '')
       return patterns.some((pattern) => pattern.test(script) || pattern.test(around))
     })
-    .map(([name, line]) => ({ file, name, line, folder: posix.dirname(file) }))
+    .map(([name, line]) => ({ file, name, line, folder }))
+  return [...lines, ...(await settingsIn(pathSeenFrom(folder, '.npmrc'), folder, read))]
+}
+
+/** What decides which program runs a script, and what that loads first; other settings may hold keys, and are not shown. */
+const runSettings = /^[ \t]*(script-shell|node-options|shell|git|userconfig|globalconfig)[ \t]*=[ \t]*(.*)$/gm
+
+async function settingsIn(
+  file: string,
+  folder: string,
+  read: InnerSource['read'],
+): Promise<readonly FoundLine[]> {
+  const found = (await read(file))?.matchAll(runSettings) ?? []
+  return [...found].map(([, name = '', line = '']) => ({ file, name, line: line.trim(), folder }))
 }
 
 const starPattern = (name: string): RegExp =>
