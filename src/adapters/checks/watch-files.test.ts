@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { makeFolder } from '../../../test/fixtures/repositories.ts'
 import { watchFiles } from './watch-files.ts'
 
-it('tells code that was written, put back as it was, or deleted; not what was read, data, or what is new', () => {
+it('the watch over files tells code that was written, put back as it was, or deleted; not what was read, data, or what is new', () => {
   const { folder, dispose } = makeFolder()
   try {
     const paths = ['src/a.js', 'test/a.test.js', 'src/b.js', 'src/read.js', 'data/a.json']

@@ -61,7 +61,7 @@ function write(path: string): string {
   return path
 }
 
-it('deletes what a dead process left and keeps what a living one uses, or what is not ours', async () => {
+it('the keeper of run paths deletes what a dead process left and keeps what a living one uses, or what is not ours', async () => {
   const own = write(runFilePath(home, 'task', '.json'))
   // The same pid with another start is another process.
   const left = write(join(dirname(own), basename(own).replace(/^task-(\d+)-\d+-/, 'task-$1-1-')))
@@ -70,10 +70,10 @@ it('deletes what a dead process left and keeps what a living one uses, or what i
   expect([own, left, other].map((path) => existsSync(path))).toEqual([true, false, true])
 })
 
-it('finds nothing to delete where nothing ever ran', async () => {
+it('the keeper of run paths finds nothing to delete where nothing ever ran', async () => {
   expect(await collectRunFiles(home)).toEqual([])
 })
 
-it('gives every run a path of its own', () => {
+it('the keeper of run paths gives every run a path of its own', () => {
   expect(runFilePath(home, 'codex')).not.toBe(runFilePath(home, 'codex'))
 })

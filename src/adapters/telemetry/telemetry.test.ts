@@ -27,7 +27,7 @@ const story: readonly FixEvent[] = [
   eventOf(8, { type: 'fix_session_completed', message: '1 of 1 fixed' }),
 ]
 
-it('makes a tree of spans out of the events of a session', () => {
+it('telemetry makes a tree of spans out of the events of a session', () => {
   const spans: TraceSpan[] = []
   story.forEach(traceSessions((span) => spans.push(span)))
   expect(spans.map(({ name, startMs, endMs }) => [name, startMs, endMs])).toEqual([
@@ -44,7 +44,7 @@ it('makes a tree of spans out of the events of a session', () => {
   expect(agent?.attributes).toMatchObject({ 'fixpoint.cost_usd': 0.25, 'fixpoint.tokens': 7 })
 })
 
-it('sends spans to the collector that the variables name, with headers that need not be encoded, and to nobody without them', async () => {
+it('telemetry sends spans to the collector that the variables name, with headers that need not be encoded, and to nobody without them', async () => {
   expect(createSpanExporter({})).toBeNull()
   const received: unknown[] = []
   const collector = createServer((request, response) => {
@@ -79,7 +79,7 @@ it('sends spans to the collector that the variables name, with headers that need
   ])
 })
 
-it('goes on when no collector is there', async () => {
+it('telemetry goes on when no collector is there', async () => {
   const exporter = createSpanExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
   story.forEach(traceSessions((span) => exporter?.add(span)))
   await expect(exporter?.flush()).resolves.toBeUndefined()

@@ -318,7 +318,7 @@ test('languages, the most used first, however deep', async () => {
   ])
 })
 
-test('classes by dependencies first, then by the name of a folder', async () => {
+test('the proposal classes by dependencies first, then by the name of a folder', async () => {
   const proposal = await detect({
     'package.json': { workspaces: ['apps/*'] },
     'apps/shop/package.json': { dependencies: { react: '19' } },

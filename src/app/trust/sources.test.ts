@@ -15,7 +15,7 @@ function makeCheckout(): string {
   return root
 }
 
-it('reads files alone: a pipe, a device or a folder in the place of one keeps nobody waiting', async () => {
+it('the reader reads files alone: a pipe, a device or a folder in the place of one keeps nobody waiting', async () => {
   const root = makeCheckout()
   writeFileSync(join(root, 'package.json'), '{}')
   execFileSync('mkfifo', [join(root, 'pipe')])

@@ -4,7 +4,7 @@ import { createSharedSlots, createSlots, type Slots } from './slots.ts'
 
 const going = new AbortController().signal
 
-it('runs at most so many at once, and all of them in the end', async () => {
+it('a limit of slots runs at most so many at once, and all of them in the end', async () => {
   const slots = createSlots(2)
   let now = 0
   let most = 0
@@ -19,7 +19,7 @@ it('runs at most so many at once, and all of them in the end', async () => {
   expect([most, now]).toEqual([2, 0])
 })
 
-it('starts nothing that waited when it is stopped meanwhile', async () => {
+it('a limit of slots starts nothing that waited when it is stopped meanwhile', async () => {
   const slots = createSlots(1)
   const stop = new AbortController()
   const { promise, resolve } = Promise.withResolvers<string>()
@@ -31,13 +31,13 @@ it('starts nothing that waited when it is stopped meanwhile', async () => {
   expect([await first, await second]).toEqual(['done', null])
 })
 
-it('gives its place back when the work fails', async () => {
+it('a limit of slots gives its place back when the work fails', async () => {
   const slots = createSlots(1)
   await expect(slots.run(going, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await slots.run(going, () => Promise.resolve('next'))).toBe('next')
 })
 
-it('lets go of what waits as soon as it is stopped', async () => {
+it('a limit of slots lets go of what waits as soon as it is stopped', async () => {
   const slots = createSlots(1)
   const stop = new AbortController()
   const { promise, resolve } = Promise.withResolvers<string>()

@@ -4,7 +4,7 @@ import { createSpendingRecord, readSpendingRecord } from './spending-record.ts'
 
 const id = SessionId.parse('ses_1')
 
-it('keeps the last of what was used, and leaves out what came in between', async () => {
+it('the record of spending keeps the last of what was used, and leaves out what came in between', async () => {
   const texts: string[] = []
   const { promise: isWritten, resolve } = Promise.withResolvers<void>()
   const write = async (_: unknown, __: string, text: string) => {
@@ -25,6 +25,6 @@ it.each([
   ['{"usd":1,"tok', null],
   ['{"usd":"x"}', null],
   [null, null],
-])('reads %s', async (text, spent) => {
+])('the record of spending reads %s', async (text, spent) => {
   expect(await readSpendingRecord({ read: async () => text }, id)).toEqual(spent)
 })

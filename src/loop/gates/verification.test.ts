@@ -45,7 +45,7 @@ it('red commands close it, and no gate behind it is asked', async () => {
   ])
 })
 
-it('is waived only where no command is configured and E0 may land', async () => {
+it('the verification gate is waived only where no command is configured and E0 may land', async () => {
   const waived = await gatesOf(verified('not_evaluated', []), 'E0')
   expect(waived[0]).toMatchObject({ status: 'not_evaluated', is_waived: true })
   expect(blockingGate(waived)).toBeUndefined()

@@ -17,12 +17,12 @@ async function search(length: number, bad: readonly number[], named: readonly nu
   return { sorted, tries: tried.length, distinct: new Set(tried).size }
 }
 
-it('tries a good train once', async () => {
+it('the search for culprits tries a good train once', async () => {
   expect(await search(64, [])).toEqual({ sorted: { good: train(64), culprits: [] }, tries: 1, distinct: 1 })
   expect((await search(0, [])).tries).toBe(0)
 })
 
-it('finds every one, two and three culprits of 32, in few tries, and none of them twice', async () => {
+it('the search for culprits finds every one, two and three culprits of 32, in few tries, and none of them twice', async () => {
   const most = [0, 0, 0, 0]
   const check = async (bad: readonly number[]) => {
     const { sorted, tries, distinct } = await search(32, bad)
@@ -41,12 +41,12 @@ it('finds every one, two and three culprits of 32, in few tries, and none of the
   expect(most).toEqual([0, 7, 13, 19])
 })
 
-it('blames everyone when everyone is bad', async () => {
+it('the search for culprits blames everyone when everyone is bad', async () => {
   const { sorted } = await search(5, train(5))
   expect(sorted).toMatchObject({ good: [], culprits: train(5).map((wagon) => ({ wagon })) })
 })
 
-it('looks at those first that the failing output speaks of', async () => {
+it('the search for culprits looks at those first that the failing output speaks of', async () => {
   expect(await search(32, [7], [7])).toMatchObject({ tries: 2 })
   expect(await search(32, [3, 17, 30], [3, 17, 30])).toMatchObject({
     tries: 6,
@@ -54,7 +54,7 @@ it('looks at those first that the failing output speaks of', async () => {
   })
 })
 
-it('is not misled by what the output speaks of', async () => {
+it('the search for culprits is not misled by what the output speaks of', async () => {
   const { sorted, tries } = await search(32, [5, 20], [9, 10])
   expect(sorted?.culprits.map(({ wagon }) => wagon)).toEqual([5, 20])
   expect(sorted?.good.toSorted((a, b) => a - b)).toEqual(
@@ -63,7 +63,7 @@ it('is not misled by what the output speaks of', async () => {
   expect(tries).toBeLessThanOrEqual(14)
 })
 
-it('stops when a try was stopped', async () => {
+it('the search for culprits stops when a try was stopped', async () => {
   const stopped = await findCulprits(train(4), { tryTogether: async () => null, suspects: () => new Set() })
   expect(stopped).toBeNull()
 })

@@ -53,15 +53,15 @@ async function suspected(failing: readonly string[], output = '') {
   return [...found].map(({ issue_code }) => issue_code)
 }
 
-it('are those whose files the failing output names', async () => {
+it('suspects are those whose files the failing output names', async () => {
   expect(await suspected(['bees are busy'], 'at src/c.ts:3')).toEqual(['c'])
 })
 
-it('are those whose files a failing test loads, where the output names none', async () => {
+it('suspects are those whose files a failing test loads, where the output names none', async () => {
   expect(await suspected(['bees are busy'])).toEqual(['b'])
 })
 
-it('are nobody where a test loads them all, was red before, or stands nowhere', async () => {
+it('suspects are nobody where a test loads them all, was red before, or stands nowhere', async () => {
   expect(await suspected(['everything works'])).toEqual([])
   expect(await suspected(['old', 'never heard of'])).toEqual([])
 })

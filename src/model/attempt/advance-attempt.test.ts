@@ -732,12 +732,12 @@ describe('a patch that is part of another', () => {
   })
 })
 
-it('fixes nothing with max_rounds 0', () => {
+it('an attempt fixes nothing with max_rounds 0', () => {
   const attempt = { ...at.queued, policy: { ...common.policy, max_rounds: 0 } }
   expect(advance(attempt, events.started)).toMatchObject({ stage: 'settled', outcome: 'not_sent' })
 })
 
-it('keeps what the open round had produced when it is stopped', () => {
+it('an attempt keeps what the open round had produced when it is stopped', () => {
   expect(advance(at.challenging, events.stopped).rounds).toMatchObject([
     { round: 1, refusal: 'a person said so', tree: tree('1') },
   ])

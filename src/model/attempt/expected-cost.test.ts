@@ -11,7 +11,7 @@ const round = (usd: number, challengeUsd: number | null) => ({
 })
 const known = { reproduce: 0.25, fix: 1, challenge: 0.5 }
 
-it('knows what runs have cost on average, also of what is still open', () => {
+it('the estimate of cost knows what runs have cost on average, also of what is still open', () => {
   const attempts = [
     attemptAt('settled', {
       rounds: [round(1, 0.5), round(2, null)],
@@ -38,12 +38,12 @@ it.each([
   expect(expectedRest(attemptAt(stage), known)).toBe(usd)
 })
 
-it('takes a first fix to cost something, and leaves a challenge out that there will not be', () => {
+it('the estimate of cost takes a first fix to cost something, and leaves a challenge out that there will not be', () => {
   const nothing = { reproduce: null, fix: null, challenge: null }
   expect(expectedRest(attemptAt('queued'), nothing)).toBeCloseTo(unknownFixUsd)
   expect(expectedRest(attemptAt('queued', { policy: { challenge: false } }), known)).toBe(1.25)
 })
 
-it('adds up what has begun', () => {
+it('the estimate of cost adds up what has begun', () => {
   expect(expectedRests([attemptAt('fixing'), attemptAt('challenging'), attemptAt('settled')], known)).toBe(2)
 })

@@ -32,11 +32,11 @@ const expected = {
 }
 
 it.each(['', 'It was wrong.', 'Issue: FAKE-1\nEvidence: E3', 'a\n\nIssue: FAKE-1\n\nEvidence: E3'])(
-  'reads what was written, whatever the explanation says: %j',
+  'the reader of trailers reads what was written, whatever the explanation says: %j',
   (explanation) => expect(parseCommitTrailers(message(explanation))).toEqual(expected),
 )
 
 it.each(['', 'fix: something', 'fix: it\n\nIssue: BE-001', 'fix: it\n\nIssue: BE-1\nEvidence: E9'])(
-  'is null for other commits: %j',
+  'the reader of trailers finds nothing in other commits: %j',
   (text) => expect(parseCommitTrailers(text)).toBeNull(),
 )

@@ -104,7 +104,7 @@ describe('a proof', () => {
   })
 })
 
-it('names failed tests only where they are steady and named', () => {
+it('a proof names failed tests only where they are steady and named', () => {
   expect(
     failedTests(run({ a: 'failed', b: 'failed', c: 'broken file' }, { flips: ['b'], flaky: true })),
   ).toEqual(['a'])

@@ -126,7 +126,7 @@ describe('every state × every event', () => {
       })
 })
 
-it('counts how often it was taken over without getting any further', () => {
+it('a session counts how often it was taken over without getting any further', () => {
   const taken = (from: Session, progress: string): Session =>
     advanceSession(from, { type: 'taken', owner: 'next', progress })
   const twice = taken(taken(session, '1 fixing'), '1 fixing')
@@ -136,7 +136,7 @@ it('counts how often it was taken over without getting any further', () => {
   expect(taken(released, '1 fixing').takeovers).toBeNull()
 })
 
-it('rests like one that was stopped when nobody has begun to drive it', () => {
+it('a session rests like one that was stopped when nobody has begun to drive it', () => {
   const pending = advanceSession(session, { type: 'queued' })
   expect(advanceSession(pending, { type: 'released', reason: 'stopped' })).toMatchObject({
     status: 'running',

@@ -19,7 +19,7 @@ const end = (day: number, given: Record<string, string> = {}) =>
 const standings = (moved: readonly IssueTimeline[], sessions: readonly Pick<SessionEnds, 'ends'>[] = []) =>
   openByDay({ steady: [], moved }, sessions).map(({ day, open }) => [Number(day.slice(-2)), open])
 
-it('counts those that were never moved on the day on which they were found', () => {
+it('the count of open issues counts those that were never moved on the day on which they were found', () => {
   const steady = [
     { day: '2030-01-01', count: 3 },
     { day: '2030-01-04', count: 2 },
@@ -100,6 +100,6 @@ it.each([
       [3, 0],
     ],
   ],
-] as const)('follows an issue that was %s', (_, issue, sessions, expected) => {
+] as const)('the count of open issues follows an issue that was %s', (_, issue, sessions, expected) => {
   expect(standings([issue], sessions)).toEqual(expected)
 })

@@ -18,7 +18,7 @@ const listed = (workers: readonly unknown[], given: Record<string, unknown> = {}
   'GET /api/workers': { schema: 'fixpoint.workers.v1', shared: true, waiting: 3, workers, ...given },
 })
 
-it('says of each worker what it does, what it drives, and when it was heard of', async () => {
+it('the page says of each worker what it does, what it drives, and when it was heard of', async () => {
   openPage(
     '/workers',
     listed([
@@ -53,7 +53,7 @@ it.each(['/workers', '/overview'])('%s stands under the name of the product', as
   expect((await screen.findByRole('link', { name: 'Fixpoint' })).getAttribute('href')).toBe('/overview')
 })
 
-it('says who drives sessions where there is no worker', async () => {
+it('the page says who drives sessions where there is no worker', async () => {
   openPage('/workers', listed([], { shared: false, waiting: 0 }))
   expect(await screen.findByText(/This server drives every session itself/)).toBeDefined()
 })

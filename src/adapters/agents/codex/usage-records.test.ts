@@ -28,7 +28,7 @@ function keep(day: string, id: string, lines: readonly object[], rest = ''): voi
   writeFileSync(join(folder, `rollout-2026-11-17T05-18-01-${id}.jsonl`), `${text}\n${rest}`)
 }
 
-it('finds the last totals that the CLI has noted down of a thread, whatever the day', async () => {
+it('the reader of usage records finds the last totals that the CLI has noted down of a thread, whatever the day', async () => {
   keep('2026/11/16', 'thread-a', [record(1_000), counted(1_000), record(5_000)])
   keep(
     '2026/11/17',
@@ -40,7 +40,7 @@ it('finds the last totals that the CLI has noted down of a thread, whatever the 
   expect(await readRecordedTotals(folders, 'thread-b')).toEqual(usage(7_000))
 })
 
-it('knows nothing of a thread that is not kept', async () => {
+it('the reader of usage records knows nothing of a thread that is not kept', async () => {
   expect(await readRecordedTotals(folders, 'thread-c')).toBeNull()
   expect(await readRecordedTotals([], 'thread-a')).toBeNull()
 })

@@ -22,7 +22,7 @@ const spends = (usd: number) =>
     return sampleRun({ ending: signal.aborted ? cancelled : { ended: 'finished' } })
   })
 
-it('stops a run that tells that it has used more than it may, and calls that its budget', async () => {
+it('the guard of a budget stops a run that tells that it has used more than it may, and calls that its budget', async () => {
   expect(await runWithinBudget(spends(0.87), requestOf({ budgetUsd: 0.3 }))).toMatchObject({
     ending: { kind: 'budget', message: expect.stringContaining('$0.87 of the $0.30') },
     cost_usd: 0.87,
@@ -30,7 +30,7 @@ it('stops a run that tells that it has used more than it may, and calls that its
   })
 })
 
-it('lets others work on: those within their budget, without one, and who keep to it themselves', async () => {
+it('the guard of a budget lets others work on: those within their budget, without one, and who keep to it themselves', async () => {
   const finished = { ending: { ended: 'finished' } }
   expect(await runWithinBudget(spends(0.2), requestOf({ budgetUsd: 0.3 }))).toMatchObject(finished)
   expect(await runWithinBudget(spends(9), requestOf())).toMatchObject(finished)
@@ -39,7 +39,7 @@ it('lets others work on: those within their budget, without one, and who keep to
   ).toMatchObject(finished)
 })
 
-it('counts what a stopped run had told, and says that it is an estimate', async () => {
+it('the guard of a budget counts what a stopped run had told, and says that it is an estimate', async () => {
   const stopped = agentOf(async ({ onUpdate }) => {
     onUpdate({ type: 'usage', tokens: 500, cost_usd: 2 })
     return sampleRun({ ending: { ...cancelled, kind: 'timeout' } })
@@ -52,7 +52,7 @@ it('counts what a stopped run had told, and says that it is an estimate', async 
   })
 })
 
-it('believes what a run says at its end more than what it told on the way', async () => {
+it('the guard of a budget believes what a run says at its end more than what it told on the way', async () => {
   const exact = agentOf(async ({ onUpdate }) => {
     onUpdate({ type: 'usage', tokens: 900, cost_usd: 3 })
     return sampleRun({ tokens: 800, cost_usd: 1 })
@@ -62,7 +62,7 @@ it('believes what a run says at its end more than what it told on the way', asyn
   expect(run).not.toHaveProperty('cost_estimated')
 })
 
-it('calls a run cancelled that somebody else stopped', async () => {
+it('the guard of a budget calls a run cancelled that somebody else stopped', async () => {
   const signal = AbortSignal.abort()
   expect(await runWithinBudget(spends(9), requestOf({ budgetUsd: 1, signal }))).toMatchObject({
     ending: { kind: 'cancelled' },

@@ -16,7 +16,7 @@ const answer = (name: string, timestamp: string, model = 'gemini-2.5-pro') => ({
   model,
 })
 
-it('adds up the answers of this run, each once, by model', async () => {
+it('the reader of usage records adds up the answers of this run, each once, by model', async () => {
   const chats = join(store, 'tmp/project/chats')
   mkdirSync(chats, { recursive: true })
   const lines = [

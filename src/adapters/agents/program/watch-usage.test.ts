@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { watchUsage } from './watch-usage.ts'
 
-it('reports each growth once, goes on after what cannot be read, and ends with the work', async () => {
+it('the watch over usage reports each growth once, goes on after what cannot be read, and ends with the work', async () => {
   const usage = (tokens: number) => ({ tokens, cost_usd: tokens / 10 })
   const reads = [null, usage(10), new Error('gone'), usage(10), usage(30)]
   const updates: AgentUpdate[] = []

@@ -13,7 +13,7 @@ function streamed(...updates: readonly (string | AgentUpdate)[]): readonly Agent
 
 const text = (lines: string) => ({ type: 'text', text: lines })
 
-it('passes a line on in one piece, wherever it was divided', () => {
+it('the buffer of lines passes a line on in one piece, wherever it was divided', () => {
   const line = 'I use token_1234 for it.'
   for (let at = 1; at < line.length; at += 1)
     expect(streamed(`One.\n${line.slice(0, at)}`, `${line.slice(at)}\nTwo.`)).toEqual([
@@ -23,11 +23,11 @@ it('passes a line on in one piece, wherever it was divided', () => {
     ])
 })
 
-it('passes on what was held back before another update, and at the end', () => {
+it('the buffer of lines passes on what was held back before another update, and at the end', () => {
   const usage = { type: 'usage', tokens: 1, cost_usd: 0 } as const
   expect(streamed('one tw', 'o thr', usage, 'ee')).toEqual([text('one two thr'), usage, text('ee')])
 })
 
-it('does not hold back a line without end', () => {
+it('the buffer of lines does not hold back a line without end', () => {
   expect(streamed('x'.repeat(5_000), 'y')).toEqual([text('x'.repeat(5_000)), text('y')])
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { isConfinedPath } from './recording.ts'
 
 it.each(['a', 'src/total.js', '.gitignore', '.github/x', 'a..b/..c', 'a\\b', ' ', '-rf', 'git/config'])(
-  'takes %j for a path inside the workspace',
+  'a recording takes %j for a path inside the workspace',
   (path) => expect(isConfinedPath(path)).toBe(true),
 )
 
@@ -19,6 +19,6 @@ const ofGit = [
 ]
 const disguised = ['.g\u200cit/config', 'a\\.git\\config']
 
-it.each([...outside, ...ofGit, ...disguised])('refuses %j', (path) =>
+it.each([...outside, ...ofGit, ...disguised])('a recording refuses %j', (path) =>
   expect(isConfinedPath(path)).toBe(false),
 )

@@ -35,7 +35,7 @@ describe('the name of a recording', () => {
   })
 })
 
-it('compares issues in any order, by code and by fingerprint', () => {
+it('the key of a run compares issues in any order, by code and by fingerprint', () => {
   expect(hasSameCodes(key('A-1', 'A-2'), key('A-2', 'A-1'))).toBe(true)
   expect(hasSameCodes(key('A-1'), key('A-1', 'A-2'))).toBe(false)
   const renamed = { ...key('A-1'), issues: [{ code: 'B-7', fingerprint: 'fp-A-1' }] }

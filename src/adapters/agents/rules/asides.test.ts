@@ -11,10 +11,13 @@ it.each([
   ['dist/async.mjs', 'built from other files'],
   ['static/jquery.min.js', 'minified'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
-])('leaves %s out as %s', (path, why) => {
+])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)
 })
 
-it.each(['src/a.js', 'lib/latest.ts', 'docs.py', 'src/builder/out.py', 'a.js'])('reviews %s', (path) => {
-  expect(whyAside(path)).toBeNull()
-})
+it.each(['src/a.js', 'lib/latest.ts', 'docs.py', 'src/builder/out.py', 'a.js'])(
+  'the rules agent reviews %s',
+  (path) => {
+    expect(whyAside(path)).toBeNull()
+  },
+)

@@ -19,7 +19,7 @@ const ask = (files: Readonly<Record<string, string>>, about: Partial<Issue> = {}
   return createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
 }
 
-it('tells where a rule is loud, over all files that can hold it', async () => {
+it('the rules agent tells where a rule is loud, over all files that can hold it', async () => {
   expect(await ask({ 'a.js': 'x === NaN\n', 'b.js': '\ny === NaN\n', 'c.md': 'z === NaN' })).toMatchObject({
     found: [
       { rule: rule?.id, file: 'a.js', line: 1 },
@@ -28,18 +28,18 @@ it('tells where a rule is loud, over all files that can hold it', async () => {
   })
   expect(await ask({ 'a.js': 'Number.isNaN(x)\n' })).toEqual({ found: [] })
 })
-it('tells of the other rules as well, so that what is new can be seen', async () => {
+it('the rules agent tells of the other rules as well, so that what is new can be seen', async () => {
   const answer = await ask({ 'a.js': 'Number.isNaN(x)\ndebugger\n' })
   expect(answer && 'found' in answer && answer.found.map(({ line }) => line)).toEqual([2])
 })
-it('does not take a file that is gone for a silent one', async () => {
+it('the rules agent does not take a file that is gone for a silent one', async () => {
   expect(await ask({ 'b.js': 'y\n' })).toEqual({ unanswered: 'a.js is not there any more' })
 })
-it('does not take a file that cannot be read for a silent one', async () => {
+it('the rules agent does not take a file that cannot be read for a silent one', async () => {
   expect(await ask({ 'a.js': 'x\n', 'b.js': `const a = '${'x'.repeat(6_000)}'\n` })).toHaveProperty(
     'unanswered',
   )
 })
-it('has nothing to say about what it did not raise', async () => {
+it('the rules agent has nothing to say about what it did not raise', async () => {
   expect(await ask({ 'a.js': 'x\n' }, { flagged_by: ['eslint'] })).toBeNull()
 })

@@ -13,7 +13,7 @@ debugger
 const raised = (id: string, change: Partial<Issue>): Issue =>
   sampleIssue({ id: id as IssueId, file: 'src/a.js', end_line: null, flagged_by: ['rules'], ...change })
 
-it('proposes the change of the place that an issue is about, and nothing for the issues of others', async () => {
+it('the rules agent proposes the change of the place that an issue is about, and nothing for the issues of others', async () => {
   const rule = 'eslint/use-isnan'
   const issues = [
     raised('iss_b', { rule, line: 2, current_code: 'export const b = (x) => x === NaN' }),
@@ -31,7 +31,7 @@ it('proposes the change of the place that an issue is about, and nothing for the
   })
 })
 
-it('gives what it has when its time is over', async () => {
+it('the rules agent gives what it has when its time is over', async () => {
   const issues = [raised('iss_b', { rule: 'eslint/use-isnan', line: 2 })]
   const over = { rules: builtInRules, signal: AbortSignal.abort() }
   expect(await proposeFixes(issues, new Map([['src/a.js', text]]), over)).toEqual(new Map())
@@ -56,6 +56,6 @@ it.each([
     { start: 2, end: 4, text: '' },
     { startLine: 2, endLine: 3, text: '' },
   ],
-])('says edits as whole lines: %s', (_, before, edit, replacement) => {
+])('the rules agent says edits as whole lines: %s', (_, before, edit, replacement) => {
   expect(lineFixOfEdits('a', before, [edit]).replacements).toEqual([replacement])
 })

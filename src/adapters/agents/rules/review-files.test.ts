@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { reviewFiles } from './review-files.ts'
 
-it('says which files have become something else while it read others, and waits for none', async () => {
+it('the rules agent says which files have become something else while it read others, and waits for none', async () => {
   const root = mkdtempSync(join(tmpdir(), 'fixpoint-rules-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   // So many are read before the rest is looked at again.

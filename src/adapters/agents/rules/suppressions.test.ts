@@ -30,7 +30,7 @@ async function review(
   }
 }
 
-it('leaves out what a comment with a reason asks to leave out, and nothing without a reason', async () => {
+it('the rules agent leaves out what a comment with a reason asks to leave out, and nothing without a reason', async () => {
   const { found } = await review({
     'a.js': [
       'f(a.length < 0) // fixpoint-ignore js/negative-length: the API says -1',
@@ -44,7 +44,7 @@ it('leaves out what a comment with a reason asks to leave out, and nothing witho
   expect(found).toEqual(['a.js:4', 'a.js:5'])
 })
 
-it('honours the comments that people wrote for other linters, for rules of our own as well', async () => {
+it('the rules agent honours the comments that people wrote for other linters, for rules of our own as well', async () => {
   const { found, suppressed } = await review({
     'a.js':
       'f(a.length < 0) // eslint-disable-line\n// eslint-disable-next-line\nf(a.length < 0)\nf(a.length < 0)\n',
@@ -64,7 +64,7 @@ it('honours the comments that people wrote for other linters, for rules of our o
   expect(suppressed).toBe(6)
 })
 
-it('takes a comment that names another problem for what it says', async () => {
+it('the rules agent takes a comment that names another problem for what it says', async () => {
   const { found } = await review({
     'a.js':
       "f(a.length < 0) // eslint-disable-line no-console\nthrow 'no' // eslint-disable-line no-throw-literal\n",
@@ -75,7 +75,7 @@ it('takes a comment that names another problem for what it says', async () => {
   expect(found.filter((each) => !/a\.py:[13]/.test(each))).toEqual(['a.js:1', 'a.py:4'])
 })
 
-it('sets tests and examples aside unless they are asked for, and says so', async () => {
+it('the rules agent sets tests and examples aside unless they are asked for, and says so', async () => {
   const files = { 'src/a.js': 'f(a === NaN)\n', 'test/b.js': 'f(a === NaN)\n' }
   expect(await review(files)).toEqual({
     found: ['src/a.js:1'],
@@ -94,7 +94,7 @@ it('sets tests and examples aside unless they are asked for, and says so', async
   })
 })
 
-it('leaves out what the configuration excludes, whoever asks', async () => {
+it('the rules agent leaves out what the configuration excludes, whoever asks', async () => {
   const files = { 'src/old/a.js': 'f(a === NaN)\n', 'src/b.js': 'f(a === NaN)\n' }
   expect(await review(files, { paths: ['src/old/a.js', 'src/b.js'], exclude: ['src/old/**'] })).toEqual({
     found: ['src/b.js:1'],
@@ -103,7 +103,7 @@ it('leaves out what the configuration excludes, whoever asks', async () => {
   })
 })
 
-it('switches rules off and sets their severity, and refuses what is no rule', () => {
+it('the rules agent switches rules off and sets their severity, and refuses what is no rule', () => {
   const setup = { files: [], exclude: [] }
   const rules = parseRules({ ...setup, levels: { 'eslint/use-isnan': 'off', 'js/negative-length': 'info' } })
   expect(rules.some(({ id }) => id === 'eslint/use-isnan')).toBe(false)
@@ -117,7 +117,7 @@ it('switches rules off and sets their severity, and refuses what is no rule', ()
   expect(grouped.some(({ id }) => id === 'js/negative-length')).toBe(true)
 })
 
-it("honours Pylint's comment that stands alone above a handler", async () => {
+it("the rules agent honours Pylint's comment that stands alone above a handler", async () => {
   const handler = (comment: string) => `try:\n    open("a")\n${comment}\nexcept:\n    print(1)\n`
   const { found, suppressed } = await review({
     'a.py': handler('# pylint: disable=bare-except'),
@@ -127,7 +127,7 @@ it("honours Pylint's comment that stands alone above a handler", async () => {
   expect(suppressed).toBe(1)
 })
 
-it('takes a name that is missing in more than two places for one that is given to them', async () => {
+it('the rules agent takes a name that is missing in more than two places for one that is given to them', async () => {
   const files = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}.py`, 'logger.info("a")\n']))
   expect((await review(files(2))).found).toEqual(['0.py:1', '1.py:1'])

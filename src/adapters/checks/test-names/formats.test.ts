@@ -596,7 +596,7 @@ it('tape names each assertion by the test it stands in', () => {
   )
 })
 
-it('reads the counts of tape, which pads them', () => {
+it('the reader of test names reads the counts of tape, which pads them', () => {
   const output = 'TAP version 13\n# adds\nok 1 one\nnot ok 2 two\n\n1..2\n# tests 2\n# pass  1\n# fail  1\n'
   expect(told(output)).toEqual(whole('tap', ['passed adds > one', 'failed adds > two']))
 })

@@ -17,7 +17,7 @@ async function describe(result: object): Promise<string | undefined> {
   return findings[0]?.description
 }
 
-it('names the steps of the flow that leads to a problem, each once', async () => {
+it('the reader of SARIF names the steps of the flow that leads to a problem, each once', async () => {
   const locations = [at('a.js', 1, 'user input'), at('b.js', 7), at('b.js', 7)]
   const codeFlows = [{ threadFlows: [{ locations }] }, { threadFlows: [{ locations: [at('other.js', 1)] }] }]
   expect(await describe({ message: { text: 'Tainted' }, codeFlows })).toBe(
@@ -25,7 +25,7 @@ it('names the steps of the flow that leads to a problem, each once', async () =>
   )
 })
 
-it('bears flows that are empty or lead nowhere', async () => {
+it('the reader of SARIF bears flows that are empty or lead nowhere', async () => {
   for (const codeFlows of [
     [],
     [{}],

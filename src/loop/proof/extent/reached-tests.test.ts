@@ -23,22 +23,22 @@ const tree: Imports = {
   'test/plain.ts': ['src/c.ts'],
 }
 
-it('names the files of tests that load a changed file, over any number of steps, and no file that only helps them', () => {
+it('the search for reached tests names the files of tests that load a changed file, over any number of steps, and no file that only helps them', () => {
   expect(reached(['src/a.ts'], tree)).toEqual({ files: ['test/b.test.ts', 'test/helped.test.ts'] })
 })
 
-it('takes a file in a folder of tests for one when nothing loads it, whatever its name', () => {
+it('the search for reached tests takes a file in a folder of tests for one when nothing loads it, whatever its name', () => {
   expect(reached(['src/c.ts'], tree)).toEqual({ files: ['test/c.test.ts', 'test/plain.ts'] })
 })
 
-it('counts what loads the file after the change, and new tests themselves', () => {
+it('the search for reached tests counts what loads the file after the change, and new tests themselves', () => {
   const after = { ...tree, 'test/new.test.ts': ['src/d.ts'], 'src/d.ts': ['src/c.ts'] }
   expect(reached(['src/c.ts', 'test/new.test.ts'], tree, after)).toEqual({
     files: ['test/c.test.ts', 'test/new.test.ts', 'test/plain.ts'],
   })
 })
 
-it('names every test below a conftest.py that loads the file', () => {
+it('the search for reached tests names every test below a conftest.py that loads the file', () => {
   const python = {
     'app/db.py': [],
     'tests/unit/conftest.py': ['app/db.py'],

@@ -53,7 +53,7 @@ const format = (figures: Store['figures'], artifactBytes: number | null = null):
     artifactBytes: () => artifactBytes,
   }).format()
 
-it('tells of unfinished sessions where their attempts are, what they cost and how often they were taken over', async () => {
+it('the metrics page tells of unfinished sessions where their attempts are, what they cost and how often they were taken over', async () => {
   const lines = (await format(store.figures)).split('\n')
   expect(lines).toContain('fixpoint_sessions{status="failed"} 1')
   expect(lines).toContain('fixpoint_unfinished_attempts{stage="queued"} 2')
@@ -62,7 +62,7 @@ it('tells of unfinished sessions where their attempts are, what they cost and ho
   expect(lines.join('\n')).not.toMatch(/lease_age|database_/)
 })
 
-it('tells of a shared database how old its leases are, and how many connections are used', async () => {
+it('the metrics page tells of a shared database how old its leases are, and how many connections are used', async () => {
   const pool = { total: 5, idle: 2, waiting: 1 }
   const lines = (await format(async () => ({ oldestLeaseMs: 2_540, deaths: 3, pool }))).split('\n')
   expect(lines).toContain('fixpoint_takeovers{of="attempts"} 3')
@@ -72,12 +72,12 @@ it('tells of a shared database how old its leases are, and how many connections 
   expect(lines).toContain('fixpoint_database_waiting 1')
 })
 
-it('tells what the artifacts take, and nothing of those that nobody has measured', async () => {
+it('the metrics page tells what the artifacts take, and nothing of those that nobody has measured', async () => {
   expect(await format(store.figures)).not.toContain('artifact_bytes')
   expect(await format(store.figures, 0)).toMatch(/^fixpoint_artifact_bytes 0$/m)
 })
 
-it('says of every series what it is, once', async () => {
+it('the metrics page says of every series what it is, once', async () => {
   const pool = { total: 0, idle: 0, waiting: 0 }
   const text = await format(async () => ({ oldestLeaseMs: 0, deaths: 0, pool }), 1)
   const told = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name)
