@@ -62,12 +62,28 @@ export const errorRules: readonly TreeRule[] = [
 
 const knownPromise = /^(?:fetch|Promise\.(?:all|any|race)|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/
 
-/** Whether a text with `try` in async code returns what `isPromise` may take for a promise. */
+/** Whether async code returns, from a block with a handler, what `isPromise` may take for a promise. */
 function mayReturnPromise(text: string): boolean {
-  if (!/\basync\b/.test(text) || !/\btry\s*\{/.test(text)) return false
+  if (!/\basync\b/.test(text)) return false
+  const guarded = guardedParts(text).join('\n')
   const own = new Set([...text.matchAll(/\basync\s+function\s+([\w$]+)/g)].map(([, name]) => name))
-  const returned = [...text.matchAll(/\breturn\s+([\w$.]+)/g)].map(([, callee = '']) => callee)
-  return /\.\s*then\b/.test(text) || returned.some((callee) => knownPromise.test(callee) || own.has(callee))
+  const returned = [...guarded.matchAll(/\breturn\s+([\w$.]+)/g)].map(([, callee = '']) => callee)
+  return (
+    (returned.length > 0 && /\.\s*then\b/.test(guarded)) ||
+    returned.some((callee) => knownPromise.test(callee) || own.has(callee))
+  )
+}
+
+/** What stands between `try` and the `catch` that belongs to it, and more where that cannot be told at a glance. */
+function guardedParts(text: string): readonly string[] {
+  const parts: string[] = []
+  let [depth, from] = [0, 0]
+  for (const { 0: found, index } of text.matchAll(/\btry\s*\{|\}\s*catch\b/g)) {
+    if (depth > 0) parts.push(text.slice(from, index))
+    depth = Math.max(0, depth + (found.startsWith('try') ? 1 : -1))
+    from = index
+  }
+  return parts
 }
 
 /** A call that certainly gives a promise which may be rejected: well known ones, and async functions of the same file. */

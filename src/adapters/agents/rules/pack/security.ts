@@ -15,6 +15,7 @@ import {
   type TreeNode,
 } from '../engine/tree.ts'
 import { namesSecret } from '../engine/secret-names.ts'
+import { usesRequestAnd } from './hints.ts'
 import { insertedParts, isFromRequest } from './texts.ts'
 
 const security = {
@@ -94,7 +95,9 @@ export const securityRules: readonly TreeRule[] = [
       'CWE-89',
       'https://cheatsheetseries.owasp.org/cheatsheets/Query_Parameterization_Cheat_Sheet.html',
     ],
-    hint: /\b(?:select|insert\s+into|replace\s+into|update|delete\s+from|drop\s+table|alter\s+table)\s/i,
+    hint: usesRequestAnd(
+      /\b(?:select|insert\s+into|replace\s+into|update|delete\s+from|drop\s+table|alter\s+table)\s/i,
+    ),
     types: ['CallExpression'],
     accepts: (node, tree) => {
       const [given] = listAt(node, 'arguments')
@@ -116,7 +119,7 @@ export const securityRules: readonly TreeRule[] = [
     why: 'A value with ; or $( in it runs any other program on the server.',
     advice: 'Use execFile or spawn with a list of arguments.',
     references: ['CWE-78', 'https://nodejs.org/api/child_process.html'],
-    hint: /child_process/,
+    hint: usesRequestAnd(/child_process/),
     types: ['CallExpression'],
     accepts: (node, tree) => {
       const [command] = listAt(node, 'arguments')
@@ -131,7 +134,7 @@ export const securityRules: readonly TreeRule[] = [
     why: 'Whoever sends the request runs any code on the server.',
     advice: 'Parse the text, or choose among functions by name.',
     references: ['CWE-95', 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/eval'],
-    hint: /\beval\(|new Function\(/,
+    hint: usesRequestAnd(/\beval\(|new Function\(/),
     types: ['CallExpression', 'NewExpression'],
     accepts: (node, tree) => {
       const isCode = isA(node, 'NewExpression') ? /^Function$/ : /^eval$/

@@ -42,6 +42,9 @@ export function insertedParts(node: TreeNode | null): readonly TreeNode[] {
 const source =
   /^(?:req|request|ctx|context|event|c)\??\.(?:query|body|params|headers?|cookies|param|files?|queryStringParameters|pathParameters|request\.(?:query|body|params|header))\b|\bsearchParams\.get\(|\bformData\.get\(/
 
+/** The same anywhere in a text. */
+export const cameIn = new RegExp(source.source.replace('^', String.raw`\b`))
+
 /** True for what comes from a request, there or by way of a variable of the function around. */
 export function isFromRequest(node: TreeNode, tree: Tree): boolean {
   const text = tree.textOf(node)

@@ -22,6 +22,11 @@ testRules(valueRules, {
     bad: [
       bad('if (names.indexOf(name)) go()', 'if (names.includes(name)) go()'),
       bad('const a = x && text.indexOf("b") ? 1 : 2', 'const a = x && text.includes("b") ? 1 : 2'),
+      bad('while ((text.indexOf("b"))) go()', 'while ((text.includes("b"))) go()'),
+      bad(
+        'if(x || list[0].names.indexOf(y)) go(x, a.indexOf(b))',
+        'if(x || list[0].names.includes(y)) go(x, a.indexOf(b))',
+      ),
     ],
     good: [
       'if (names.indexOf(name) >= 0) go()',
@@ -43,6 +48,12 @@ testRules(valueRules, {
         'b.some((x) => { c.find((y) => { return y === x }) })',
         'b.some((x) => { return c.find((y) => { return y === x }) })',
       ),
+      // Ways out of other functions, and words that are none.
+      bad('const a = b.filter((x) => { const o = { get() { return 1 }, catch: 2 }; use(o) })'),
+      bad('const a = b.filter((x) => { function own() { return x } own() })'),
+      bad('const a = b.filter((x) => { if (x) { on("return", () => { throw x }) } })'),
+      bad('const a = b.filter((x) => { // return\n  x.return(`throw ${x}`); "return" })'),
+      bad('const a = b.filter((x) => { class A { m() { return x } } new A() })'),
     ],
     good: [
       'const a = b.filter((x) => { return x > 1 })',

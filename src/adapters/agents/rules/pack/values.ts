@@ -14,6 +14,7 @@ import {
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
+import { mayBeCondition, mayBeMeantAsTemplate, mayReturnNothing } from './hints.ts'
 import { isMeantAsTemplate } from './texts.ts'
 
 const value = {
@@ -73,8 +74,7 @@ export const valueRules: readonly TreeRule[] = [
     message: 'indexOf is -1, which is true, when nothing is found, and 0, which is false, at the start.',
     why: 'The branch is taken when the value is missing and not taken when it comes first.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/includes'],
-    // What follows a call that is a condition; arguments with deeper brackets are not looked through.
-    hint: /indexOf\s*(?:\?\.)?\s*\((?:[^()]*\([^()]*\([^()]*\(|(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*(?:\)|&&|\|\||\?(?![.?])|\/))/,
+    hint: { test: mayBeCondition },
     types: ['CallExpression'],
     accepts: (node, tree) =>
       isMethodCall(node, /^indexOf$/) && listAt(node, 'arguments').length === 1 && isCondition(node, tree),
@@ -138,8 +138,7 @@ export const valueRules: readonly TreeRule[] = [
     message: 'Only template strings in backticks fill in ${…}; here it stays in the text as written.',
     why: 'Users, logs and queries get the name of the variable instead of its value.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals'],
-    // A quote that is closed in its line, with a placeholder before that.
-    hint: /(?<!`)(["'])(?=((?:\\.|(?!\1)[^`\\\n])*))(?=\2\1)(?:\\.|(?!\1)[^`\\\n])*?\$\{[A-Za-z_$][\w$.]*\}/,
+    hint: { test: mayBeMeantAsTemplate },
     types: ['Literal'],
     accepts: isMeantAsTemplate,
     fix: (node, { textOf }) => {
@@ -156,19 +155,6 @@ function isCondition(node: TreeNode, tree: Tree): boolean {
     return isCondition(parent, tree)
   const asks = ['IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression']
   return isA(parent, ...asks) && at(parent, 'test') === node
-}
-
-const callbackBlock =
-  /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>()]{0,200}>)?\(\s*(?:[\w$]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?:\s*:[^=>{}]*)?)\s*=>\s*\{/g
-/** A block whose first way out belongs to itself: no other function, text or end of a block comes before it. */
-const surelyReturns = /(?:(?!=>|\)\s*\{|\bfunction\b)[^}'"`/])*?(?<![.\w$])(?:return|throw)\b(?!\s*:)/y
-
-/** Whether some callback with a block may never return. */
-function mayReturnNothing(text: string): boolean {
-  return [...text.matchAll(callbackBlock)].some(({ 0: found, index }) => {
-    surelyReturns.lastIndex = index + found.length
-    return !surelyReturns.test(text)
-  })
 }
 
 const isEffect = /^(?:Assignment|Update|Await)Expression$/
