@@ -46,7 +46,15 @@ const slowLanes = {
   /** Several workers on one PostgreSQL, which the tests start. */
   postgres: [
     ...filesOf('contracts', ['queue', 'store-postgres']),
-    ...filesOf('e2e', ['attempt-workers', 'backup', 'fairness', 'postgres', 'worker-refusals', 'workers']),
+    ...filesOf('e2e', [
+      'attempt-workers',
+      'backup',
+      'crash-workers',
+      'fairness',
+      'postgres',
+      'worker-refusals',
+      'workers',
+    ]),
   ],
   /** Kills a session at every kind of step it records, fills its disk, takes its lease away. */
   crash: filesOf('e2e', [
@@ -75,7 +83,7 @@ const endlessLanes = {
   /** Kills and freezes workers and crashes their database, at random. */
   chaos: filesOf('e2e', ['chaos']),
   /** Kills sessions at random moments over all strategies, and one at every step it records. */
-  kills: filesOf('e2e', ['crash-matrix', 'crash-random']),
+  kills: filesOf('e2e', ['crash-matrix', 'crash-random', 'crash-workers']),
   /** Many more random sessions than `npm test` has time for. */
   fuzz: ['src/loop/session/schedule.test.ts'],
 }

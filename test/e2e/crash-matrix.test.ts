@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSlots } from '../../src/loop/context/slots.ts'
+import { kindOfStep } from '../fixtures/recovery/crash-points.ts'
 import { openCrashStage, type CrashScene, type Ended } from '../fixtures/recovery/crash-scene.ts'
 import { canary } from '../fixtures/recovery/five-issues.ts'
 import { digestOf, findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
@@ -104,9 +105,8 @@ const isEveryStep = process.env['FIXPOINT_CRASH_POINTS'] === 'all'
 /** Every step; or one of each kind, where all would take too long, because attempts and landings all take the same steps. */
 function chosen(steps: Ended['steps']): Ended['steps'] {
   if (isEveryStep) return steps
-  const kindOf = (name: string): string => name.replace(/^GEN-\d+ | #\d+$/g, '')
   // The attempts take turns, so that each is killed somewhere.
-  const kinds = Map.groupBy(steps, ({ name }) => kindOf(name))
+  const kinds = Map.groupBy(steps, ({ name }) => kindOfStep(name))
   const first = [...kinds.values()].map((alike, index) => alike[index % alike.length])
   return steps.filter((step) => first.includes(step))
 }
