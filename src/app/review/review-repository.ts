@@ -48,10 +48,14 @@ export interface ReviewAsk extends ReviewScope {
 export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
   // Git is asked what there is to look at while the store and the home are put in order.
-  const [resolved] = await Promise.all([resolveScope(app, scope), putInOrder(app)])
+  const [resolved, ignores] = await Promise.all([
+    resolveScope(app, scope),
+    projectIgnores(app),
+    putInOrder(app),
+  ])
   const id = scope.id ?? ReviewId.parse(ports.ids.next('rev'))
   return whileRecorded(app, { ...scope, id, revision: resolved.revision }, async () =>
-    lookAndKeep(app, { ...scope, id }, await requestOf(app, { ...scope, id }, { resolved, signal })),
+    lookAndKeep(app, { ...scope, id, ignores }, await requestOf(app, { ...scope, id }, { resolved, signal })),
   )
 }
 
@@ -62,10 +66,13 @@ async function putInOrder(app: App): Promise<void> {
   await wakeIssues(app.repository.id, await app.ports())
 }
 
-async function lookAndKeep(app: App, scope: ReviewAsk, request: ReviewRequest): Promise<Reviewed> {
+async function lookAndKeep(
+  app: App,
+  scope: ReviewAsk & { readonly ignores: Awaited<ReturnType<typeof projectIgnores>> },
+  request: ReviewRequest,
+): Promise<Reviewed> {
   const ports = await app.ports()
   const { revision, repositoryId } = request
-  const ignores = await projectIgnores(app)
   const { review, findings, looks } = await reviewCode(request, ports)
   if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded, ahead } = await followFixes(
@@ -91,7 +98,7 @@ async function lookAndKeep(app: App, scope: ReviewAsk, request: ReviewRequest): 
   const seen = isCheckedOut && request.changed === null ? looks : []
   const { raised } = outcome
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
-  const shared = await respectIgnores(app.repository.id, ignores, ports)
+  const shared = await respectIgnores(app.repository.id, scope.ignores, ports)
   return { ...outcome, review, findings: findings.length, found: findings, stale, absent, shared }
 }
 

@@ -74,6 +74,8 @@ export async function askReviewer(
   let spent = nothingSpent
   let reason = signal.aborted ? 'cancelled' : 'no answer'
   for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
+    const preparing = buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
+    preparing.catch(() => undefined) // thrown below, where it is waited for
     const workspace = await ports.workspaces.open({
       id: workspaceId,
       tree: revision.tree,
@@ -81,7 +83,7 @@ export async function askReviewer(
       isPlain: true,
     })
     try {
-      const prompt = await buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
+      const prompt = await preparing
       const task = reviewerTask(request, paths, workspace.path)
       const name = `${workspaceId}-${tried + 1}`
       const run = await runReviewer({ id, name, task, prompt }, { reviewer, request, ports })

@@ -65,8 +65,15 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
 const lookOf = ({ agent: name, state }: ReviewerResult, files: Files): readonly ToolLook[] =>
   state === 'complete' ? [{ name, files: new Set(files.map(({ path }) => path)) }] : []
 
-async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Pick<Ports, 'trees'>) {
-  const sizes = await trees.sizes(revision.tree)
+async function filesInScope(
+  { revision, paths, changed }: ReviewRequest,
+  { trees, agents }: Pick<Ports, 'trees' | 'agents'>,
+) {
+  // Sizes only decide how code is divided among calls, and git opens every object to tell them.
+  const isDivided = agents.forRole('reviewer').some(({ agent }) => !agent.can.readsAll)
+  const sizes = isDivided
+    ? await trees.sizes(revision.tree)
+    : new Map([...(await trees.list(revision.tree))].map((path) => [path, 0]))
   const wanted = changed ? new Set(changed.files) : null
   return [...sizes]
     .filter(([path]) => !isBinaryName(path) && (wanted === null || wanted.has(path)))

@@ -11,6 +11,8 @@ export interface TreeEntry {
 /** Reads single objects, without a process for each. */
 export interface ObjectReader {
   blob(oid: string): Promise<Buffer>
+  /** The tree that a commit is of. */
+  treeOf(commit: string): Promise<string>
   /** What a tree object holds, in git's order. */
   tree(oid: string): Promise<ReadonlyMap<string, TreeEntry>>
   /** What stands at a path below a tree, or null. */
@@ -43,6 +45,8 @@ export function createObjectReader(git: Git): ObjectReader {
   }
   const reader: ObjectReader = {
     blob: (oid) => read(oid, 'blob'),
+    treeOf: async (commit) =>
+      /^tree ([0-9a-f]+)\n/.exec((await read(commit, 'commit')).toString('latin1', 0, 100))?.[1] ?? '',
     async tree(oid) {
       const known = remembered.get(oid)
       if (known) return known

@@ -35,7 +35,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
 })
 
 async function resolveRevision(
-  { checkout, owned }: GitRepository,
+  { checkout, owned, objects }: GitRepository,
   revision: string,
 ): Promise<Revision | null> {
   if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return null
@@ -45,8 +45,7 @@ async function resolveRevision(
   const found = await git.run(args, { answers: [1, 128] })
   if (found.exitCode !== 0) return null
   const commit = CommitId.parse(found.stdout.toString('latin1').trim())
-  const tree = TreeId.parse(await owned.text(['rev-parse', '--verify', `${commit}^{tree}`]))
-  return { commit, tree }
+  return { commit, tree: TreeId.parse(await objects.treeOf(commit)) }
 }
 
 /** At most this much is read of a commit, a note or a blame. */
