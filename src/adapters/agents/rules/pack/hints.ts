@@ -6,7 +6,7 @@ export const usesRequestAnd = (pattern: RegExp): Pick<RegExp, 'test'> => ({
 })
 
 const callbackBlock =
-  /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>()]{0,200}>)?\(\s*(?:[\w$]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?:\s*:[^=>{}]*)?)\s*=>\s*\{/g
+  /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>()]{0,200}>)?\(\s*(?:[\w$]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?:\s*:[^=>{}]{0,200})?)\s*=>\s*\{/g
 
 /** Whether some callback with a block may never return. */
 export const mayReturnNothing = (text: string): boolean =>

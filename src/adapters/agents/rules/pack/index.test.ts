@@ -22,6 +22,8 @@ describe('ownRules', () => {
     async ({ hint }) => {
       const seeds = [
         '.map((',
+        '.map((a) : ',
+        '.map(x => {',
         '.sort<',
         'indexOf((',
         'async try { return ',
