@@ -484,6 +484,18 @@ describe('AVA', () => {
     expect(told(sample('ava-green.txt'))).toEqual(whole('ava', ['passed adds']))
   })
 
+  it.each(['ava-green.txt', 'mocha-spec.txt', 'tape.txt'])(
+    'names every test beside what %s says, whichever comes first',
+    (other) => {
+      const alone = told(sample(other))?.tests ?? []
+      for (const mixed of [
+        `${sample('ava.txt')}\n${sample(other)}`,
+        `${sample(other)}\n${sample('ava.txt')}`,
+      ])
+        expect(told(mixed)?.tests.toSorted()).toEqual([...alone, ...AVA_TESTS].toSorted())
+    },
+  )
+
   it('names a file that could not be loaded', () => {
     expect(told(sample('ava-broken.txt'))?.tests).toContain('failed (suite) broken.test.mjs')
   })

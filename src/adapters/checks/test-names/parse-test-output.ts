@@ -1,4 +1,4 @@
-import { avaReader } from './javascript/ava.ts'
+import { avaReader, takeAvaParts } from './javascript/ava.ts'
 import { cargoTestReader } from './compiled/cargo-test.ts'
 import { dotnetTestReader } from './compiled/dotnet-test.ts'
 import { goJsonReader } from './compiled/go-json.ts'
@@ -64,12 +64,34 @@ export function parseTestOutput(
   const text = root === undefined ? plain : plain.replaceAll(`${root}/`, '')
   const { run, rest } = extractJunit(text)
   const lines = toLines(rest)
-  const others = outputReaders.flatMap(({ name, read }) => {
-    const found = read(lines, { isCut })
-    return found ? [{ format: name, ...found }] : []
-  })
+  const others = readApart(lines, { isCut }) ?? readAll(lines, { isCut })
   const runs = run === null ? others : [run, ...others.filter((other) => !isRepetition(other, run))]
   return mergeRuns(runs, { isCut })
+}
+
+interface Reading {
+  readonly isCut: boolean
+}
+
+const readAll = (lines: readonly string[], reading: Reading): readonly ParsedRun[] =>
+  outputReaders.flatMap((reader) => readWith(reader, lines, reading))
+
+function readWith(
+  { name, read }: OutputReader,
+  lines: readonly string[],
+  reading: Reading,
+): readonly ParsedRun[] {
+  const found = read(lines, reading)
+  return found ? [{ format: name, ...found }] : []
+}
+
+/** What AVA wrote and what others wrote beside it, each by itself; null where AVA is alone or its part is not whole. */
+function readApart(lines: readonly string[], reading: Reading): readonly ParsedRun[] | null {
+  const { parts, rest } = takeAvaParts(lines)
+  const own = parts.flatMap((part) => readWith(avaReader, part, reading))
+  if (own.length === 0 || !own.every(({ complete }) => complete)) return null
+  const others = readAll(rest, reading)
+  return others.length > 0 || own.length > 1 ? [...others, ...own] : null
 }
 
 /** Output as it reads: without colours and links. */

@@ -1,5 +1,7 @@
 import { countTests, type OutputReader, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
 
+/** What stands below the results, and below the details of the failures. */
+const RULE = '  ─'
 const COUNT = /^ {2}(\d+) (test|tests|known|uncaught|unhandled) ?(passed|failed|skipped|todo)?/
 const RESULT = /^ {2}(?:(✔|✓)|(✘|✖)|-) (?:\[(fail|skip|todo|expected fail)\]:? )?(.+?)(?: \(\d[\d.]*m?s\))?$/
 const FILE_FAILED = /^(.+?\.\w+) exited (?:with|due to) |^No tests found in (.+?)(?:,|$)/
@@ -9,7 +11,7 @@ export const avaReader: OutputReader = {
   name: 'ava',
   namesEveryTest: 'always',
   read(lines) {
-    const end = lines.findLastIndex((line) => line === '  ─')
+    const end = lines.findLastIndex((line) => line === RULE)
     const counts = lines.slice(end + 1).flatMap((line) => (COUNT.test(line) ? [line] : []))
     if (end === -1 || counts.length === 0) return null
     const count = (word: string): number | null => {
@@ -30,6 +32,33 @@ export const avaReader: OutputReader = {
     }
   },
 }
+
+/**
+ * The parts of an output that AVA wrote, and all other lines: beside another tool its results look like those of that
+ * tool. Each part begins with results that nothing interrupts and ends with counts.
+ */
+export function takeAvaParts(lines: readonly string[]): {
+  readonly parts: readonly (readonly string[])[]
+  readonly rest: readonly string[]
+} {
+  const parts: (readonly string[])[] = []
+  const rest: string[] = []
+  let from = 0
+  for (let at = lines.indexOf(RULE); at !== -1; at = lines.indexOf(RULE, Math.max(at + 1, from))) {
+    let start = at
+    while (start > from && isResult(lines[start - 1] ?? '')) start -= 1
+    const counted = lines.findIndex((line, index) => index > at && COUNT.test(line))
+    if (start === at || counted === -1) continue
+    let end = counted
+    while (COUNT.test(lines[end] ?? '')) end += 1
+    rest.push(...lines.slice(from, start))
+    parts.push(lines.slice(start, end))
+    from = end
+  }
+  return { parts, rest: [...rest, ...lines.slice(from)] }
+}
+
+const isResult = (line: string): boolean => RESULT.test(line) || /^ {4}ℹ /.test(line)
 
 function readResult(line: string): ParsedTest[] {
   const [, tick, cross, word, name] = RESULT.exec(line) ?? []
