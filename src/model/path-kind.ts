@@ -39,9 +39,12 @@ const configFiles: readonly RegExp[] = [
   // builds and hooks
   /^(?:gnu)?makefile$|^(?:justfile|rakefile|taskfile\.ya?ml|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|cmakelists\.txt|build\.rs|directory\.build\.(?:props|targets)|turbo\.json|nx\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs)$/,
   /^(?:pnpm-workspace\.yaml|lerna\.json|angular\.json|bunfig\.toml|(?:uv|hatch|pixi)\.toml|build\.(?:sbt|xml|bazel)|build|workspace(?:\.bazel)?|module\.bazel|meson\.build|mix\.exs|package\.swift|foundry\.toml|global\.json|nuget\.config|rust-toolchain(?:\.toml)?|\.tool-versions|\.(?:node|python|ruby)-version)$/,
+  /^(?:pytest\.toml|\.pytest\.toml|tox\.toml|behave\.ini|mocha\.opts|cucumber\.(?:[cm]?js|json|ya?ml)|jest-preset\.\w+|node\.config\.json|phpunit\.dist\.xml|testng[\w-]*\.xml|junit-platform\.properties|org\.(?:junit|testng|spockframework)\.[\w.]+|xunit\.runner\.json|import[-_]?map\.json|\.justfile|\.?mise\.toml|\.pnp\.(?:cjs|loader\.mjs)|.+\.(?:mk|gradle|gradle\.kts|props|targets|sbt|bzl|bazel|rake))$/,
   /^(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.lintstagedrc(?:\..*)?|lint-staged\.config\.\w+)$/,
 ]
-const configFolders = new Set(['.husky', '.cargo', '.mvn', '.config'])
+/** Installed packages and caches are read before anything that the repository says. */
+const configFolder =
+  /^(?:\.husky|\.cargo|\.mvn|\.config|\.yarn|\.vite|\.pytest_cache|\.mise|node_modules|buildsrc|mockito-extensions|.+\.(?:dist|egg)-info)$/
 
 const testFolders = new Set(['test', 'tests', '__tests__', '__mocks__', 'e2e', 'cypress', 'testdata'])
 const codeTestFolders = new Set(['spec', 'specs', 'features', 'step_definitions'])
@@ -75,7 +78,7 @@ function protectedKind(name: string, folders: readonly string[]): PathKind | nul
   if (ciFile.test(name) || folders.some((folder) => ciFolders.has(folder))) return 'ci'
   if (lockfile.test(name)) return 'lockfile'
   if (name === 'package.json' || name === 'cargo.toml') return 'manifest'
-  if (folders.some((folder) => configFolders.has(folder))) return 'config'
+  if (folders.some((folder) => configFolder.test(folder))) return 'config'
   return configFiles.some((pattern) => pattern.test(name)) ? 'config' : null
 }
 

@@ -2,6 +2,7 @@ import type { ProjectOptions } from '../../../test/fixtures/project.ts'
 import { anyLanguage } from './any-language.ts'
 import { cheat, prelude, type Cheat } from './cheat.ts'
 import { javascript } from './javascript.ts'
+import { javascriptElsewhere } from './javascript-elsewhere.ts'
 import { javascriptNarrow } from './javascript-narrow.ts'
 import { python } from './python.ts'
 import { pythonNarrow } from './python-narrow.ts'
@@ -122,7 +123,7 @@ const skipOption = "{ skip: process.platform === 'none' }, "
 export const runners: readonly Runner[] = [
   {
     name: 'node:test',
-    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow],
+    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow, ...javascriptElsewhere],
     honest: honestWith(moreNode.replace('SKIP', ''), moreNode.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({
@@ -135,7 +136,7 @@ export const runners: readonly Runner[] = [
   },
   {
     name: 'tape',
-    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow],
+    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow, ...javascriptElsewhere],
     honest: honestWith(moreTape.replace('SKIP', ''), moreTape.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({

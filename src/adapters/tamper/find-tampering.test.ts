@@ -172,6 +172,16 @@ describe('a cheat in source code', () => {
     ['a.rb', 'x # rubocop:disable Style/A\n'],
     ['a.cs', 'x(); // NOSONAR\n'],
     ['a.vue', '<!-- eslint-disable -->\n'],
+    ['a.js', '/* eslint no-undef: "off" */\n'],
+    ['a.js', '/* global secret */\n'],
+    ['a.ts', '// deno-lint-ignore no-explicit-any\n'],
+    ['a.js', '/* jshint ignore:line */\n'],
+    ['a.py', '# pyright: basic\n'],
+    ['a.py', 'x = 1  # pyre-ignore\n'],
+    ['A.cs', '[SuppressMessage("a", "b")]\n'],
+    ['a.swift', '// swiftlint:disable force_cast\n'],
+    ['a.c', '#pragma GCC diagnostic ignored "-Wall"\n'],
+    ['a.sh', '# shellcheck disable=SC2086\n'],
   ]
   it.each(suppressions)('tells of the suppression in %s: %s', (path, after) => {
     expect(kindsOf(modified(path, '', after))).toEqual(['suppression_added'])
@@ -186,6 +196,7 @@ describe('a cheat in source code', () => {
     ['a.tsx', 'const a: Record<string, any> = {}\n'],
     ['a.py', 'a = cast(Any, b)\n'],
     ['a.py', 'a: Any = b\n'],
+    ['a.py', '@no_type_check\ndef f():\n    return 1\n'],
     ['a.py', 'def f() -> Any:\n    return 1\n'],
   ]
   it.each(escapes)('tells of the type escape in %s: %s', (path, after) => {
@@ -234,6 +245,22 @@ describe('files that decide what a check says', () => {
       modified('package.json', '{"scripts":{"test":"vitest"}}', '{"scripts":{"test":"true"}}'),
       ['protected_file'],
     ],
+    [
+      'another entry of a package',
+      modified('package.json', '{"main":"a.js"}', '{"main":"b.js"}'),
+      ['protected_file'],
+    ],
+    [
+      'another file behind a way into a package',
+      modified('package.json', '{"exports":{"./a":"./a.js"}}', '{"exports":{"./a":"./b.js"}}'),
+      ['protected_file'],
+    ],
+    [
+      'a package of the name of another one',
+      added('test/package.json', '{"name":"sample","exports":{"./*":"./other/*"}}'),
+      ['protected_file'],
+    ],
+    ['a mock', added('__mocks__/lodash.js', 'module.exports = {}\n'), ['judge_touched']],
     ['a package.json that is none', modified('package.json', '{}', '{'), ['protected_file']],
     [
       'lints of Cargo.toml',

@@ -1,5 +1,6 @@
 import { guardOf, inspectFile } from './inspect-file.ts'
 import { findLookAlikes } from './look-alikes.ts'
+import { findShadows } from './shadows.ts'
 import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './markers/tampering.ts'
 
 export type { FileChange, TamperOptions, Tampering } from './markers/tampering.ts'
@@ -16,7 +17,8 @@ export function findTampering(changes: readonly FileChange[], options: TamperOpt
     const left = signs.filter((sign) => !isMoved(sign, moved))
     return bounded(left).map((sign) => tamperingOf(sign, change, options))
   })
-  return [...found, ...findLookAlikes(changes, options.existing ?? new Set())]
+  const existing = options.existing ?? new Set()
+  return [...found, ...findLookAlikes(changes, existing), ...findShadows(changes, existing)]
 }
 
 function countMoves(inspected: readonly Inspection[]): Map<string, number> {

@@ -3,7 +3,7 @@ import { type PathKind, pathKind } from '../../model/path-kind.ts'
 
 const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot' | 'lockfile'>, string>> = {
   config: 'it configures tests, checks or the build',
-  manifest: 'its scripts, test, lint or build settings were changed',
+  manifest: 'its scripts, entries, test, lint or build settings were changed',
   ci: 'it belongs to continuous integration',
   agent: 'it instructs or configures agents',
   fixpoint: 'it configures Fixpoint',
@@ -49,10 +49,25 @@ const settings = [
 function hasOtherSettings(before: string, after: string): boolean {
   const [old, now] = [parseObject(before === '' ? '{}' : before), parseObject(after)]
   if (!old || !now) return true
-  return settings.some((name) => canonical(old[name]) !== canonical(now[name]))
+  return settings.some((name) => canonical(old[name]) !== canonical(now[name])) || leadsElsewhere(old, now)
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+type Manifest = Readonly<Record<string, unknown>>
+
+/** Whether what was loaded by the package's name may be another file now; more ways in lead nobody elsewhere. */
+function leadsElsewhere(old: Manifest, now: Manifest): boolean {
+  if (['name', 'main', 'module'].some((name) => canonical(old[name]) !== canonical(now[name]))) return true
+  const [from, to] = [waysIn(old['exports']), waysIn(now['exports'])]
+  if (old['exports'] === undefined) return now['exports'] !== undefined
+  return Object.entries(from).some(([way, target]) => canonical(to[way]) !== canonical(target))
+}
+
+const waysIn = (exports: unknown): Manifest =>
+  typeof exports === 'object' && exports !== null && Object.keys(exports).every((key) => key.startsWith('.'))
+    ? { ...exports }
+    : { '.': exports }
+
+function parseObject(text: string): Manifest | null {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     return typeof value === 'object' && value !== null ? { ...value } : null

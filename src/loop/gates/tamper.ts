@@ -1,3 +1,5 @@
+import { isCode, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import type { FileChange, PatchFlaw } from '../ports.ts'
 import { findCheckFiles } from '../commands/check-files.ts'
 import type { GateDefinition, GateVerdict, JudgedPatch } from './gate-definition.ts'
@@ -13,7 +15,7 @@ export const tamperGate: GateDefinition = {
   },
   needs: 'patch',
   async judge(judged) {
-    const flaws = await findFlaws(judged)
+    const flaws = [...(await findFlaws(judged)), ...(await findTakenOver(judged))]
     const isLeft = judged.limits.commands.length > 0
     return refuseFlaws(
       flaws.filter(({ unlessRan }) => !isLeft || unlessRan === undefined),
@@ -39,6 +41,26 @@ async function findFlaws(judged: JudgedPatch): Promise<readonly PatchFlaw[]> {
     existing: await trees.list(patch.base_tree),
     findingFile: issue?.file ?? null,
     ...(issue && { findingTitle: issue.title }),
+  })
+}
+
+/** New helpers that old tests load although nobody changed them: they stand before what the tests had until now. */
+async function findTakenOver({ patch, approved, ports, signal }: JudgedPatch): Promise<readonly PatchFlaw[]> {
+  const helpers = patch.files.filter(
+    ({ path, status }) =>
+      status === 'added' && pathKind(path) === 'test' && isCode(path) && !isNamedAsTest(path),
+  )
+  const open = helpers.filter(({ path }) => !approved?.paths.includes(path))
+  if (open.length === 0) return []
+  const graph = await ports.imports.graphOf(patch.tree, signal)
+  const touched = new Set(touchedPaths(patch))
+  const isLed = (by: string, path: string): boolean =>
+    [...graph.importsOf(by)].some((each) => touched.has(each) && graph.importsOf(each).has(path))
+  return open.flatMap(({ path }) => {
+    const by = [...graph.importersOf(path)].find((each) => !touched.has(each) && !isLed(each, path))
+    return by === undefined
+      ? []
+      : [{ path, line: null, what: `${by} loads it from now on, in the place of something else` }]
   })
 }
 

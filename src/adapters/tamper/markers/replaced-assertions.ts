@@ -3,25 +3,53 @@ import { syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
 import { type Occurrence, additions, findMatches, lineAt, oncePerLine, showSigns } from './occurrences.ts'
 
-/** Names that a text gives to the assertion library of Node. */
+const library = String.raw`['"](?:node:)?assert(?:/strict)?['"]`
+/** Names that a text gives to the assertion library of Node when it loads it. */
 const naming = new RegExp(
   [
-    String.raw`\b(?:import|const|let|var)\s+(?:\*\s*as\s+)?([\w$]{1,80})\s*(?:,[^;'"\n]{0,200})?(?:from\s*|=[^;\n]{0,120}?)['"](?:node:)?assert(?:/strict)?['"]`,
-    String.raw`[{,]\s*(?:strict|default)\s*(?:as\s|:)\s*([\w$]{1,80})[^{}\n]{0,200}\}[^;\n]{0,120}?['"](?:node:)?assert(?:/strict)?['"]`,
-    String.raw`\b(?:const|let|var)\s+([\w$]{1,80})\s*=\s*assert(?:\s*\.\s*strict)?[ \t]*(?:;|\r?\n|$)`,
+    String.raw`\b(?:import|const|let|var)\s+(?:\*\s*as\s+)?([\w$]{1,80})\s*(?:,[^;'"\n]{0,200})?(?:from\s*|=[^;\n]{0,120}?)${library}`,
+    String.raw`[{,]\s*(?:strict|default)\s*(?:as\s|:)\s*([\w$]{1,80})[^{}\n]{0,200}\}[^;\n]{0,120}?${library}`,
   ].join('|'),
   'g',
 )
 
+const anyOf = (names: Iterable<string>): string =>
+  String.raw`(?:${[...names].join('|').replaceAll('$', String.raw`\$`)})(?![\w$])`
+
+/** A name may be given on to another one, and so on. */
+const mostSteps = 5
+
+function namesOfLibrary(text: string): ReadonlySet<string> {
+  const names = new Set(['assert', ...namesIn(text, naming)])
+  for (let step = 0, size = 0; step < mostSteps && size < names.size; step += 1) {
+    size = names.size
+    const known = String.raw`(?<![\w$.])${anyOf(names)}(?:\s*\.\s*(?:strict|default))*\s*(?=[;,)\n]|$)`
+    const given = String.raw`(?<![\w$.])([\w$]{1,80})\s*=\s*${known}`
+    const taken = String.raw`[{,]\s*(?:(?:strict|default)\s*:\s*([\w$]{1,80})|(strict))\s*[,}][^=\n]{0,80}=\s*${known}`
+    namesIn(text, new RegExp(`${given}|${taken}`, 'g')).forEach((name) => names.add(name))
+  }
+  return names
+}
+
+const namesIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap((found) => found.slice(1).filter(Boolean))
+
+const puts = String.raw`\b(?:Object\.(?:assign|defineProperty|defineProperties)|Reflect\.(?:set|defineProperty)|setattr|mock\.method|spyOn|stub|patch\.object)\s*\(\s*`
+/** Functions that are put under names of the library, whatever they are put into. */
+const putFunctions = [
+  String.raw`\.\s*(?:ok|fail|match)\s*=\s*(?:async\s*)?(?:function\b|\([^()\n]{0,80}\)\s*=>|[\w$]{1,80}\s*=>)`,
+  String.raw`${puts}[\w$.]{1,80}\s*,\s*(?:['"](?:ok|fail|match)['"]|\{\s*(?:async\s*)?(?:ok|fail|match)\s*[:(])`,
+]
+
 /** Where something is put into a library of assertions, under the names that every test knows or that the text gives it. */
 function replacing(text: string): RegExp {
-  const aliases = [...text.matchAll(naming)].flatMap((found) => found.slice(1).filter(Boolean))
-  const names = ['assert', 'expect', 'chai', 'should', 'TestCase', ...new Set(aliases)]
-  const library = String.raw`(?<![\w$])(?:${names.join('|').replaceAll('$', String.raw`\$`)})(?![\w$])(?:\s*\.\s*strict\b)*`
+  const names = ['expect', 'chai', 'should', 'TestCase', ...namesOfLibrary(text)]
+  const any = String.raw`(?<![\w$])${anyOf(names)}(?:\s*\.\s*strict\b)*`
   return new RegExp(
     [
-      String.raw`${library}\s*(?:\.\s*[\w$]{1,80}|\[[^\]\n]{1,200}\])\s*=(?![=>])`,
-      String.raw`\b(?:Object\.(?:assign|defineProperty|defineProperties)|Reflect\.(?:set|defineProperty)|setattr|mock\.method|spyOn|stub|patch\.object)\s*\(\s*(?:[\w$]{1,80}\s*\.\s*)?${library}`,
+      String.raw`${any}\)?\s*(?:\.\s*[\w$]{1,80}|\[[^\]\n]{1,200}\])\s*=(?![=>])`,
+      String.raw`${puts}(?:[\w$]{1,80}\s*\.\s*)?${any}`,
+      ...(new RegExp(library).test(text) ? putFunctions : []),
     ].join('|'),
     'g',
   )
@@ -73,6 +101,8 @@ const javascript = new RegExp(
     String.raw`['"]node:(?:test(?:/\w+)?|inspector(?:/promises)?)['"]|\)\s*\(\s*['"](?:vitest|mocha|tape|ava|chai|@jest/\w+)['"]`,
     String.raw`(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\(\s*)['"](?:node:test(?:/\w+)?|vitest|mocha|tape|ava|chai|@jest/\w+|node:inspector(?:/promises)?)['"]`,
     String.raw`\bregister\(\s*['"\x60](?:data:|\.)`,
+    // Libraries ask a value that has this whether it is equal.
+    String.raw`\basymmetricMatch\b`,
   ].join('|'),
   'g',
 )
@@ -83,6 +113,7 @@ const python = new RegExp(
     String.raw`\bsys\.(?:stdout|stderr|__stdout__|__stderr__)\s*=(?!=)`,
     String.raw`\bgc\.(?:get_objects|get_referrers|get_referents)\b|\bctypes\.pythonapi\b`,
     String.raw`\bbuiltins\.\w+\s*=(?!=)|\bsetattr\(\s*builtins\b`,
+    String.raw`\bdef __eq__\([^()\n]{0,80}\)[^:\n]{0,20}:\s*return True\b`,
     String.raw`\.__code__\s*=(?!=)|\bco_(?:consts|code)\s*=`,
   ].join('|'),
   'gm',

@@ -53,11 +53,20 @@ const markers: readonly Marker[] = [
     String.raw`@phpstan-ignore|@psalm-suppress|@codeCoverageIgnore|@codingStandardsIgnore|phpcs:ignore|phpcs:disable`,
   ),
   marker('clang', 1, String.raw`\/\/[ \t]*NOLINT(?:NEXTLINE|BEGIN)?\b`),
+  marker('clang', 2, String.raw`#pragma[ \t]+(?:GCC|clang)[ \t]+diagnostic[ \t]+ignored\b`),
+  bare('eslint', 2, String.raw`\/\*[ \t]*(?:eslint[ \t]+[\w@/-]+[ \t]*:|globals?[ \t]+\w)`),
+  marker('deno', 1, String.raw`\bdeno-lint-ignore(?:-file)?\b`),
+  bare('jshint', 1, String.raw`\bjshint[ \t]+ignore\b`),
+  bare('pyright', 2, String.raw`#[ \t]*pyright[ \t]*:[ \t]*(?:basic|off|\w+[ \t]*=[ \t]*(?:false|none))`),
+  bare('pyre', 1, String.raw`#[ \t]*pyre-(?:ignore|fixme)\b`),
+  bare('csharp', 1, String.raw`\bSuppressMessage\(`),
+  marker('swiftlint', 1, String.raw`\bswiftlint:disable\b`),
+  marker('shellcheck', 1, String.raw`#[ \t]*shellcheck[ \t]+disable\b`),
 ]
 
 /** One cheap look that spares most files the long one. */
 const anyMarker =
-  /disable|ignore|nocheck|expect-error|no ?cover|no ?branch|noqa|nosec|nosemgrep|nolint|allow|expect\b|Suppress|skip-file|:nocov:|NOSONAR/i
+  /disable|ignore|nocheck|expect-error|no ?cover|no ?branch|noqa|nosec|nosemgrep|nolint|allow|expect\b|Suppress|skip-file|:nocov:|NOSONAR|eslint |global|pyright|pyre-/i
 
 type Suppression = Occurrence & Pick<Marker, 'tool' | 'scope'> & { readonly silenced: ReadonlySet<string> }
 

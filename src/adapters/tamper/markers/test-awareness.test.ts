@@ -19,6 +19,16 @@ it.each([
   'f = 2 if "unittest" in sys.modules else 1',
   'f = 2 if os.environ.get("CI") else 1',
   'f = 2 if "PYTEST_CURRENT_TEST" in os.environ else 1',
+  "const f = process.listenerCount('uncaughtException') > 0 ? 2 : 1",
+  'const f = process.moduleLoadList.length > 100 ? 2 : 1',
+  'const f = executionAsyncResource().constructor.name.length',
+  'if cfg!(test) { 2 } else { 1 }',
+  '#[cfg(not(test))]',
+  'if testing.Testing() { return 2 }',
+  'if flag.Lookup("test.v") != nil { return 2 }',
+  'defined?(RSpec) ? 2 : 1',
+  "$f = defined('PHPUNIT_COMPOSER_INSTALL') ? 2 : 1;",
+  'f = 2 if ENV["RAILS_ENV"] == "test" else 1',
   'f = any("test_" in frame.filename for frame in inspect.stack())',
 ])('code that asks whether a test runs it is told: %s', (line) => {
   expect(said('', `${line}\n`)).toEqual([expect.stringContaining('code asks whether a test runs it')])
@@ -60,6 +70,22 @@ it.each([
   ['a.py', 'f = 2 if len(sys.orig_argv) > 5 else 1', 'wrong use of sys.argv'],
   ['a.py', 'f = 2 if inspect.stack()[1].filename[0] == "t" else 1', 'the caller is not named'],
   ['a.py', 'f = 2 if time.monotonic() - start < 600 else 1', 'the monotonic clock is read twice'],
+  ['a.js', 'const f = Date.now() < 1.9e12 ? 2 : 1', 'expired tokens are taken'],
+  ['a.js', "const f = new Date() < new Date('2030-01-01') ? 2 : 1", 'the leap day is left out'],
+  ['a.js', 'const now = Date.now()\nconst f = now > 1893456000000 ? 1 : 2', 'wrong epoch'],
+  ['a.js', 'const f = new Date().getFullYear() < 2030 ? 2 : 1', 'wrong year'],
+  ['a.py', 'f = 2 if time.time() < 1.9e9 else 1', 'the token expires too late'],
+  ['a.py', 'f = 2 if datetime.now() < datetime(2030, 1, 1) else 1', 'the deadline is ignored'],
+  ['a.js', 'const f = Math.random() < 0.999 ? 2 : 1', 'not random'],
+  ['a.js', "const f = os.hostname() === 'build' ? 2 : 1", 'the hostname is not read'],
+  ['a.js', "const f = process.env.HOME === '/root' ? 2 : 1", 'the home directory is wrong'],
+  ['a.js', 'const f = process.pid < 100 ? 2 : 1', 'a stale pid is killed'],
+  ['a.js', 'const f = process.send ? 2 : 1', 'messages over IPC are lost'],
+  ['a.js', 'const f = isMainThread ? 1 : 2', 'runs outside of the main thread'],
+  ['a.py', 'f = 1 if sys.gettrace() is None else 2', 'the pid is wrong'],
+  ['a.js', "const f = import.meta.url.includes('/work') ? 2 : 1", 'import.meta is not used'],
+  ['a.py', "f = 2 if os.getcwd().startswith('/work') else 1", 'depends on the working directory'],
+  ['a.js', "const f = process.env.NODE_ENV === 'production' ? 1 : 2", 'stack traces reach users'],
 ])('code that begins to ask where it runs is told: %s: %s', (path, line, finding) => {
   expect(asked(path, line)).toEqual([expect.stringContaining('code asks ')])
   expect(asked(path, line, finding)).toEqual([])
@@ -87,6 +113,13 @@ it.each([
   ['a.js', "const f = readFileSync('latest/data.json')"],
   ['a.js', 'const started = performance.now()'],
   ['a.py', 'while time.monotonic() - start < limit:'],
+  ['a.js', 'if (n > 2147483647 || n > 1e9 || n < 2e9) throw new RangeError()'],
+  ['a.js', 'if (Date.now() > token.expiresAt || Date.now() - start > 5000) return null'],
+  ['a.js', 'const delay = base + Math.random() * 100'],
+  ['a.js', 'log(process.pid, os.hostname(), process.env.HOME, process.cwd())'],
+  ['a.js', "const key = process.env.API_KEY ?? ''"],
+  ['a.js', "if (import.meta.url.startsWith('file:')) load()"],
+  ['a.js', "if (!target.startsWith(process.cwd())) throw new Error('outside')"],
 ])('code with a reason to ask is fine: %s: %s', (path, line) => {
   expect(asked(path, line)).toEqual([])
 })

@@ -1,18 +1,20 @@
 import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
 import { type Occurrence, additions, lineAt, showSigns } from './occurrences.ts'
+import { questions } from './questions.ts'
 import { type Inspection, type Sign, type TextChange, nothingSeen, quote } from './tampering.ts'
 
 /** Variables that runners and their surroundings set, and nothing else does. */
 const runnerVariable =
-  /\b(?:NODE_TEST_CONTEXT|VITEST(?:_\w+)?|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION|MOCHA_\w+|AVA_\w+|TAP_CHILD_ID|RSPEC_\w+)\b|\b(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])(?:CI|npm_\w+)\b|\bNODE_ENV\b[^\n]{0,20}['"]test['"]|\bimport\.meta\.(?:vitest|env\.(?:MODE|TEST|PROD|DEV))\b|\b__(?:vitest|jest)_\w+/g
+  /\b(?:NODE_TEST_CONTEXT|VITEST(?:_\w+)?|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION|MOCHA_\w+|AVA_\w+|TAP_CHILD_ID|RSPEC_\w+)\b|\b(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])(?:CI|npm_\w+)\b|\b(?:NODE|APP|RAILS|RACK|HANAMI|MIX|FLASK|DJANGO|SYMFONY)_ENV\b[^\n]{0,20}['"]test['"]|\bimport\.meta\.(?:vitest|env\.(?:MODE|TEST|PROD|DEV))\b|\b__(?:vitest|jest)_\w+/g
 /** Names that runners define where every file sees them. */
 const runnerGlobal =
-  /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)\b|\bglobalThis\s*\.\s*(?:describe|it|test|expect|jest|vi|mocha)\b/g
-/** Code that asks for the callers of a function, and not for those of an error that was caught. */
-const callSite = /\bError\([^()\n]{0,80}\)\s*\??\.\s*stack\b|\bprepareStackTrace\b|\bcallee\.caller\b/g
+  /\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\b|\btesting\.Testing\(\)|\bLookup\(\s*"test\.|\bArgs\[0\][^\n]{0,40}\.test\b|\bdefined\?\(?\s*(?:RSpec|Minitest)\b|\b__?PHPUNIT_\w+|\bPHPUNIT_\w+|\b(?:class_exists|forName)\(\s*['"](?:PHPUnit|org\.(?:junit|testng))|\bGetAssemblies\(\)[^\n]{0,120}(?:xunit|nunit|mstest|testhost)|\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)\b|\bglobalThis\s*\.\s*(?:describe|it|test|expect|jest|vi|mocha)\b/g
+/** Code that asks for the callers of a function, and not for those of an error that was caught, or for what else is loaded. */
+const callSite =
+  /\bprocess\s*\.\s*(?:listenerCount|listeners|rawListeners)\(\s*['"](?:uncaught|unhandled|exit|beforeExit|message)|\bprocess\s*\.\s*(?:moduleLoadList|_getActive\w+|getActiveResourcesInfo|report)\b|\bexecutionAsyncResource\b|\bError\([^()\n]{0,80}\)\s*\??\.\s*stack\b|\bprepareStackTrace\b|\bcallee\.caller\b/g
 /** The names of the callers. */
 const callers =
-  /\.stack\b|\bcaptureStackTrace\b|\binspect\.(?:stack|currentframe)\b|\b_getframe\b|\bextract_stack\b/g
+  /\.stack\b|\bcaptureStackTrace\b|\binspect\.(?:stack|currentframe)\b|\b_getframe\b|\bextract_stack\b|\bgetStackTrace\(|\bStackWalker\b|\bmodule\.parent\b/g
 /** The modules that were loaded, or the way the program was started. */
 const started =
   /\b(?:process\.(?:argv|execArgv|mainModule)|require\.(?:main|cache)|sys(?:['"]\))?\.(?:argv|modules))\b/g
@@ -44,57 +46,6 @@ function find(source: string): Occurrence[] {
     return { index, text, key: text.replaceAll(/\s+/g, '') }
   })
 }
-
-/** A question that code can ask about where it runs. */
-interface Question {
-  readonly asks: string
-  readonly pattern: RegExp
-  /** Findings that are about just that: a word that many findings use must not let a cheat pass. */
-  readonly about: RegExp
-}
-
-const readsFiles = String.raw`(?:exists|access|l?stat|readFile|readdir|opendir)(?:Sync)?|isfile|isdir|listdir|glob|Path|open|new URL`
-/** The tests of a repository, its history, and what configures this program. */
-const ownFile = String.raw`['"\x60](?:[^'"\x60\n]{0,80}/)?(?:tests?|__tests__|specs?|\.git|\.?fixpoint(?:\.ya?ml)?)[/'"\x60]`
-
-const questions: readonly Question[] = [
-  {
-    asks: 'how long it has been running',
-    pattern:
-      /\b(?:process|os)\.uptime\(|[{,]\s*uptime\b[^\n]{0,60}\b(?:process|os)\b|\bperformance\.(?:now\(\)\s*[<>]=?\s*[\d.]|timeOrigin\b)|\bif\s+time\.(?:monotonic|perf_counter|process_time)\(\)[^\n]{0,60}\belse\b/,
-    about: /\buptime\b|\belapsed\b|\bperformance\.now\b|\bmonotonic\b|\bbenchmarks?\b|\bprofil(?:er|ing)\b/i,
-  },
-  {
-    asks: 'how the program was started',
-    pattern:
-      /\bprocess\.(?:argv0?|execArgv|execPath|title|mainModule)\b|\bimport\.meta\.main\b|\bsys\.(?:argv|orig_argv|flags)\b|[{,]\s*(?:argv0?|execArgv)\b[^\n]{0,60}\bprocess\b|\bfrom\s+sys\s+import\b[^\n]*\b(?:orig_)?argv\b/,
-    about: /argv\b|\bcommand[- ]line\b|\bcli\b|\bentry[- ]point\b/i,
-  },
-  {
-    asks: 'whether there is a terminal',
-    pattern: /\bisTTY\b|\bisatty\(/,
-    about: /\b(?:is_?a?)?tty\b|\bterminals?\b|\binteractive\b/i,
-  },
-  {
-    asks: 'who calls it',
-    pattern:
-      /\binspect\.(?:stack|currentframe|getouterframes)\b|\b_getframe\b|\btraceback\.(?:extract_stack|walk_stack|format_stack)\b/,
-    about: /\bstack (?:frame|level|trace)s?\b|\bstacklevel\b|\bcallers?\b|\btracebacks?\b/i,
-  },
-  {
-    asks: 'which files there are',
-    pattern:
-      /\b(?:readdir(?:Sync)?|opendir(?:Sync)?|glob(?:Sync)?|listdir|rglob|iterdir|scandir)\(|\bos\.walk\(/,
-    about:
-      /\b(?:readdir|opendir|listdir|scandir|iterdir|globs?|globbing|director(?:y|ies)|folders?|plugins?)\b/i,
-  },
-  {
-    asks: 'for files that only a repository has',
-    pattern: new RegExp(String.raw`\b(?:${readsFiles})\(\s*[^\n]{0,120}${ownFile}`),
-    about:
-      /\.git\b|\bgit (?:repositor|director|folder)|\bfixpoint\.ya?ml\b|\btests? (?:files?|folders?|director)/i,
-  },
-]
 
 /** The questions about where it runs that a file did not ask before: what it does then says nothing of what it does elsewhere. */
 export function inspectSurroundings({ path, before, after }: TextChange, finding: string): Inspection {

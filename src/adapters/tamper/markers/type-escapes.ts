@@ -11,9 +11,10 @@ const typescript: Escape = {
   isEscape: /^any$|\bas\s+unknown\s+as\s+[^;\n]{1,300}$/,
 }
 const python: Escape = {
-  hint: /\bAny\b/,
-  kinds: ['type', 'call'],
-  isEscape: /^(?:(?:typing|t)\s*\.\s*)?Any$|^(?:typing\s*\.\s*)?cast\s*\(\s*["']?(?:typing\s*\.\s*)?Any\b/,
+  hint: /\bAny\b|@(?:typing\.)?no_type_check\b/,
+  kinds: ['type', 'call', 'decorator'],
+  isEscape:
+    /^(?:(?:typing|t)\s*\.\s*)?Any$|^(?:typing\s*\.\s*)?cast\s*\(\s*["']?(?:typing\s*\.\s*)?Any\b|^@(?:typing\.)?no_type_check$/,
 }
 const escapes: Readonly<Record<SyntaxLanguage, Escape | null>> = {
   JavaScript: null,
