@@ -12,6 +12,8 @@ interface Case {
   readonly does: string
   /** The words that a refusal must contain. */
   readonly named?: RegExp
+  /** Which gate holds it, where it is not the second run. */
+  readonly says?: RegExp
 }
 
 const never = new AbortController().signal
@@ -53,6 +55,7 @@ const cheats: readonly Case[] = [
     },
     does: `${touch} fs.writeFileSync('src/made.mjs', 'export const value = () => 2\\n'); edit('package.json', './src/entry.mjs', './src/made.mjs')`,
     named: /package\.json/,
+    says: /a protected file was changed: its scripts, entries/,
   },
   {
     name: 'oracle',
@@ -138,10 +141,10 @@ describe('a fixer who brings along what makes the checks green', () => {
   }, 120_000)
   afterAll(() => project.close())
 
-  it.each(cheats)('waits for a person: $name', ({ name, named }) => {
+  it.each(cheats)('waits for a person: $name', ({ name, named, says }) => {
     const result = resultOf(name)
     expect(result).toMatchObject({ outcome: 'held', commit_sha: null })
-    expect(result?.reason).toMatch(/green only with what was changed beside the finding's file/)
+    expect(result?.reason).toMatch(says ?? /green only with what was changed beside the finding's file/)
     expect(result?.reason).toMatch(named ?? /./)
   })
 
