@@ -52,6 +52,7 @@ const slowLanes = {
       'crash-workers',
       'fairness',
       'postgres',
+      'stalled-database',
       'worker-refusals',
       'workers',
     ]),

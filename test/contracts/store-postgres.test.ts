@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from 'pg'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/store/postgres/open-postgres-store.ts'
 import { postgresDialect } from '../../src/adapters/store/postgres/postgres-dialect.ts'
+import { watchChanges } from '../../src/adapters/store/postgres/watch-changes.ts'
+import { startTcpProxy } from '../fixtures/tcp-proxy.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 import { repositoryId, sampleReview, sampleSession } from '../fixtures/store/samples.ts'
 import { TreeId } from '../../src/model/id.ts'
@@ -168,6 +170,24 @@ describe('a PostgreSQL database that several processes use', () => {
     await expect.poll(() => heard.length, { timeout: 200_000 }).toBeGreaterThan(before - 1)
     await store.close()
     await own.stop()
+  })
+
+  it('is reached again when a router has forgotten every connection to it', async () => {
+    const { address } = await makeDatabase()
+    const link = await startTcpProxy(server.port)
+    const url = address.replace(`:${server.port}/`, `:${link.port}/`)
+    const store = await openPostgresStore({ url, now: Date.now, statementMs: 1_000 })
+    const heard: string[] = []
+    const changes = watchChanges({ connectionString: url }, 200)
+    changes.watch((sessionId) => heard.push(sessionId))
+    await expect.poll(() => heard).toEqual([''])
+    await store.repositories.list()
+    link.forget()
+    await expect(store.repositories.list()).rejects.toMatchObject({ code: 'store_unreachable' })
+    await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    await expect.poll(() => heard.length, { timeout: 200_000 }).toBeGreaterThan(1)
+    await Promise.all([changes.close(), store.close()])
+    link.close()
   })
 
   it('is made once by all who make its tables at the same time', async () => {

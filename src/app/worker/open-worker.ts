@@ -32,6 +32,8 @@ export interface OpenWorker {
   readonly concurrency: number
   /** Takes nothing more, gives running steps the grace to finish, and hands the sessions to other workers. */
   stop(graceMs: number): Promise<void>
+  /** What a stop that is under way waits for. */
+  waitsFor(): string
 }
 
 /** A process that does nothing but drive sessions which others have put into the queue. */
@@ -68,18 +70,22 @@ export async function openWorker({
   const working = await startWorking(driving, terms)
   const { attempts } = working
   const chores = await startWorkerChores({ store, queue, running, attempts, version, concurrency, onError })
-  let isStopping = false
+  let waitsFor = ''
   return {
     concurrency,
+    waitsFor: () => waitsFor,
     async stop(graceMs) {
-      const isFirst = !isStopping
-      isStopping = true
-      if (isFirst) await chores.drain()
-      await Promise.all([working.stop(graceMs), running.stopAll(graceMs)])
+      const isFirst = waitsFor === ''
+      waitsFor = `sessions (${running.ids().join(', ')}) and attempts (${attempts?.ids().join(', ') ?? ''})`
+      const told = isFirst ? chores.drain() : Promise.resolve()
+      await Promise.all([working.stop(graceMs), running.stopAll(graceMs), told])
       if (!isFirst) return
+      waitsFor = 'handing sessions back'
       await sendDue({ store, queue }).catch((error: unknown) => onError(error, 'handing sessions back'))
       await chores.stop()
+      waitsFor = 'the queue'
       await queue.close()
+      waitsFor = 'the database'
       await store.close()
     },
   }

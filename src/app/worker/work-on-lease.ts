@@ -32,12 +32,14 @@ export async function workOnLease(
   const session = withCommands(stored, app.loaded.config.verify.commands)
   const before = spentInSession(session, attempts)
   const limits = limitsOf(session, { before, shareUsd: lease.share_usd, ports, held, leases })
+  const issues = new Map((await ports.issues.get(session.issue_ids)).map((issue) => [issue.id, issue]))
+  // Nothing that can fail stands between this and the `try`: nobody would end the watch.
   const wishes = watchWishes(leases, held)
   let fixer: LeaseEnd['fixer'] = null
   const context: SessionContext = {
     ...room,
     recorder: createRecorder({ session, attempts }, { ...ports, sessions: leasedBy(held, ports) }),
-    issues: new Map((await ports.issues.get(session.issue_ids)).map((issue) => [issue.id, issue])),
+    issues,
     limits: {
       ...limits,
       noteEnding: (_attempt, { agent, ending }) => void (fixer = { agent, ending }),

@@ -14,11 +14,16 @@ export interface PostgresStoreOptions {
   readonly now: () => number
   /** How many connections this process may use at once. */
   readonly connections?: number
+  /** A statement that takes longer was sent on a connection that leads nowhere. */
+  readonly statementMs?: number
 }
+
+/** Long enough to wait for the largest import into the same repository. */
+const longestStatementMs = 120_000
 
 /** Opens a database whose tables are up to date; `fixpoint db migrate` makes them. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { query, pool, address, changes } = connectPostgres(options)
+  const { query, pool, address, changes } = connectPostgres({ statementMs: longestStatementMs, ...options })
   const leases = createProcessLeases(query)
   try {
     await assertUpToDate(query, address)
@@ -108,11 +113,15 @@ export async function withPostgres<Result>(
 }
 
 /** Queries on a database, whatever it holds. */
-function connectPostgres({ url, connections = 8 }: Omit<PostgresStoreOptions, 'now'>) {
+function connectPostgres({ url, connections = 8, statementMs }: Omit<PostgresStoreOptions, 'now'>) {
   const config = readUrl(url)
   const address = describePostgres(url)
   const changes = watchChanges(config)
-  const pool = new Pool({ ...config, max: connections })
+  const pool = new Pool({
+    ...config,
+    max: connections,
+    ...(statementMs !== undefined && { query_timeout: statementMs }),
+  })
   // An idle connection that the server closes is taken out of the pool; the next query opens another one.
   pool.on('error', () => undefined)
   const dialect = postgresDialect({ pool, address, onWrite: changes.noteWrite })

@@ -56,7 +56,8 @@ const connectionCodes: ReadonlySet<string> = new Set([
 ])
 
 /** The driver's own words for the same; it gives these errors no code. */
-const lostConnection = /connection terminated|timeout exceeded when trying to connect|client has encountered/i
+const lostConnection =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered|query read timeout/i
 
 /** An error of PostgreSQL or of the way to it as one of ours; a fault is passed on as it is. */
 export function postgresFault(error: unknown, address: string): unknown {

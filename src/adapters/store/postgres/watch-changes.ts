@@ -1,4 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
+import { setTimeout } from 'node:timers/promises'
+import { within } from '../../process/within.ts'
 
 /** Called with the session that was written to, or an empty text, when any process has written something. */
 export type ChangeListener = (sessionId: string) => void
@@ -16,12 +18,14 @@ export interface ChangeWatch {
 export const changeChannel = 'fixpoint_changes'
 
 const reconnectMs = 500
+/** How long it may take, twice, until it is noticed that nobody answers any more. */
+const usualBeatMs = 10_000
 
 /** Listens on a connection of its own, from the first time that somebody asks. */
-export function watchChanges(config: ClientConfig): ChangeWatch {
+export function watchChanges(config: ClientConfig, beatMs: number = usualBeatMs): ChangeWatch {
   const listeners = new Set<ChangeListener>()
   let count = 0
-  const line = createLine(config, (sessionId) => {
+  const line = createLine({ config, beatMs }, (sessionId) => {
     count += 1
     for (const listener of listeners) listener(sessionId)
   })
@@ -48,7 +52,12 @@ interface Line {
   close(): Promise<void>
 }
 
-function createLine(config: ClientConfig, onChange: ChangeListener): Line {
+interface LineTerms {
+  readonly config: ClientConfig
+  readonly beatMs: number
+}
+
+function createLine({ config, beatMs }: LineTerms, onChange: ChangeListener): Line {
   let client: Client | null = null
   let isListening = false
   let isClosed = false
@@ -63,7 +72,7 @@ function createLine(config: ClientConfig, onChange: ChangeListener): Line {
       client = null
       isListening = false
       void fresh.end().catch(() => undefined)
-      if (!isClosed) timer = setTimeout(open, reconnectMs).unref()
+      if (!isClosed) timer = globalThis.setTimeout(open, reconnectMs).unref()
     }
     const listen = async (): Promise<void> => {
       await fresh.connect()
@@ -71,11 +80,12 @@ function createLine(config: ClientConfig, onChange: ChangeListener): Line {
       isListening = true
       // Everything that was written while nobody listened counts as one change of everything.
       onChange('')
+      await untilSilent(fresh, beatMs, () => client === fresh)
     }
     fresh.on('error', drop)
     fresh.on('end', drop)
     fresh.on('notification', ({ payload = '' }) => onChange(payload))
-    listen().catch(drop)
+    void listen().then(drop, drop)
   }
   return {
     open,
@@ -87,5 +97,14 @@ function createLine(config: ClientConfig, onChange: ChangeListener): Line {
       client = null
       await last?.end().catch(() => undefined)
     },
+  }
+}
+
+/** A line that a router forgot is open for ever and says nothing; whoever listens has to ask. */
+async function untilSilent(client: Client, beatMs: number, isInUse: () => boolean): Promise<void> {
+  let isHeard = true
+  while (isHeard && isInUse()) {
+    await setTimeout(beatMs, undefined, { ref: false })
+    if (isInUse()) isHeard = (await within(client.query('select 1'), beatMs)) !== undefined
   }
 }

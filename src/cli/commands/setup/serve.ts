@@ -9,7 +9,7 @@ import { parseDuration } from '../../../model/duration.ts'
 import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
 import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
 import { openBrowser } from '../../command/open-browser.ts'
-import { nextSignal } from '../../command/stop-signals.ts'
+import { leaveAfter, nextSignal } from '../../command/stop-signals.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 
 interface Options {
@@ -105,9 +105,14 @@ interface Stopping {
 /** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
 async function untilSignal(server: RunningServer, { log, stopChores, graceMs }: Stopping): Promise<void> {
   const signal = await nextSignal()
-  await stopChores()
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
-  void nextSignal().then(() => server.stop(0))
+  const onLate = (): void => log.error('leaves without having put its sessions down')
+  leaveAfter({ graceMs, onLate })
+  void nextSignal().then(() => {
+    leaveAfter({ graceMs: 0, onLate })
+    return server.stop(0)
+  })
+  await stopChores()
   await server.stop(graceMs)
 }
 

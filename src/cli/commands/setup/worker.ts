@@ -4,7 +4,7 @@ import type { QueueKind } from '../../../loop/ports.ts'
 import { openWorker } from '../../../app/worker/open-worker.ts'
 import { createLog, type LogLevel } from '../../../server/log.ts'
 import type { RunCommand } from '../../command/context.ts'
-import { nextSignal } from '../../command/stop-signals.ts'
+import { leaveAfter, nextSignal } from '../../command/stop-signals.ts'
 
 interface Options {
   readonly concurrency?: string
@@ -31,7 +31,12 @@ export const runWorker: RunCommand<Options> = async ({ env, output, version }, o
   output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
   const signal = await nextSignal()
   log.info({ signal }, 'draining: running steps may finish; other workers go on with the sessions')
-  void nextSignal().then(() => worker.stop(0))
+  const onLate = (): void => log.error({ waits_for: worker.waitsFor() }, 'leaves without having drained')
+  leaveAfter({ graceMs, onLate })
+  void nextSignal().then(() => {
+    leaveAfter({ graceMs: 0, onLate })
+    return worker.stop(0)
+  })
   await worker.stop(graceMs)
   return 0
 }
