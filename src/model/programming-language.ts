@@ -30,7 +30,10 @@ const byExtension: Readonly<Record<string, string>> = {
 }
 
 /** The language that a program is written in, by the name of its file; null for what is no program that people write. */
-export function nameLanguage(path: string): string | null {
+export const nameLanguage = (path: string): string | null => byExtensionOf(path, byExtension)
+
+/** What a table by extensions says of a file, in whatever case its name is written; null where it says nothing. */
+export function byExtensionOf<Known>(path: string, table: Readonly<Record<string, Known>>): Known | null {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null
+  return Object.hasOwn(table, extension) ? (table[extension] ?? null) : null
 }

@@ -13,8 +13,9 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. A library's Levenshtein
- * distance counts a swap as two steps, so that `fxi` or `lnad`, where one step is allowed, would get no suggestion.
+ * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. Libraries that are kept
+ * (`leven`, `fastest-levenshtein`) count a swap as two steps, so that `fxi` or `lnad`, where one step is allowed, would get
+ * no suggestion; commander does not export its own, and `damerau-levenshtein` has had no release since 2021.
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = []

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { IssueId } from '../../../model/id.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
-import { findingRow, formatFinding, parseFinding } from '../reviews/finding-rows.ts'
+import { findingRow, formatFinding, parseFinding, readJoined } from '../reviews/finding-rows.ts'
 import { chunks } from '../tables/chunks.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 
@@ -52,16 +52,9 @@ async function readHeld(
       .select(['id', 'lead'])
       .where('id', 'in', ids)
       .execute()
-    const others = await transaction
-      .selectFrom('finding')
-      .select(['issue_id', 'data'])
-      .where('issue_id', 'in', ids)
-      .orderBy('id')
-      .execute()
     for (const { id, lead } of leads)
       if (lead !== null) held.push({ issueId: id as IssueId, finding: parseFinding(lead), isLead: true })
-    for (const { issue_id, data } of others)
-      held.push({ issueId: issue_id as IssueId, finding: parseFinding(data), isLead: false })
+    for (const joinedLater of await readJoined(transaction, ids)) held.push({ ...joinedLater, isLead: false })
   }
   const earlier = held.filter(({ finding }) => !reviews.has(finding.review_id))
   return Map.groupBy(earlier, ({ issueId, finding }) => claimOf(issueId, finding))

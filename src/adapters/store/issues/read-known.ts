@@ -4,7 +4,7 @@ import type { CommitId, RepositoryId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import type { Review } from '../../../model/issue/review.ts'
 import type { Voices, VoicesOf } from '../../../loop/ports.ts'
-import { parseFinding } from '../reviews/finding-rows.ts'
+import { parseFinding, readJoined } from '../reviews/finding-rows.ts'
 import { chunks } from '../tables/chunks.ts'
 import type { Tables } from '../tables/tables.ts'
 import { fingerprintStart } from './issue-rows.ts'
@@ -66,13 +66,7 @@ async function readVoices(
 ): Promise<ReadonlyMap<string, Voices>> {
   const voices = new Map([...leads].map(([id, lead]) => [id, [parseFinding(lead)]]))
   for (const ids of chunks([...leads.keys()])) {
-    const rows = await transaction
-      .selectFrom('finding')
-      .select(['issue_id', 'data'])
-      .where('issue_id', 'in', ids)
-      .orderBy('id')
-      .execute()
-    for (const { issue_id, data } of rows) voices.get(issue_id)?.push(parseFinding(data))
+    for (const { issueId, finding } of await readJoined(transaction, ids)) voices.get(issueId)?.push(finding)
   }
   const reviews = new Set([...voices.values()].flatMap((some) => some.map(({ review_id }) => review_id)))
   const here = await reviewsOf(transaction, [...reviews], commit)

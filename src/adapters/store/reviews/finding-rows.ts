@@ -1,8 +1,9 @@
+import type { Kysely } from 'kysely'
 import { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { blanksOf } from '../tables/blanks.ts'
 import { parseRow } from '../tables/stored-json.ts'
-import type { TableRow } from '../tables/tables.ts'
+import type { TableRow, Tables } from '../tables/tables.ts'
 
 const blanks = blanksOf(Finding)
 
@@ -16,3 +17,17 @@ export const findingRow = (issueId: IssueId, finding: Finding): TableRow<'findin
 })
 
 export const parseFinding = (json: string): Finding => parseRow(Finding, blanks.fill(json))
+
+/** The findings that joined issues later, oldest first; the one that an issue was made of lies in the issue's own row. */
+export async function readJoined(
+  query: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<readonly { readonly issueId: IssueId; readonly finding: Finding }[]> {
+  const rows = await query
+    .selectFrom('finding')
+    .select(['issue_id', 'data'])
+    .where('issue_id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ issue_id, data }) => ({ issueId: issue_id as IssueId, finding: parseFinding(data) }))
+}

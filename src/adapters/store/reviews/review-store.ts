@@ -7,7 +7,7 @@ import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
 import { parseStored, readNewest, readStored } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
-import { parseFinding } from './finding-rows.ts'
+import { parseFinding, readJoined } from './finding-rows.ts'
 
 export const reviewStore = (db: Database): ReviewStore => ({
   get: (id) => readStored(db.query, { table: 'review', schema: Review }, id),
@@ -19,14 +19,9 @@ export const reviewStore = (db: Database): ReviewStore => ({
 /** The finding that the issue was made of lies in its row; those that joined it later lie in a table of their own. */
 async function findingsOf({ query }: Pick<Database, 'query'>, issueId: IssueId): Promise<readonly Finding[]> {
   const issue = await query.selectFrom('issue').select('lead').where('id', '=', issueId).executeTakeFirst()
-  const others = await query
-    .selectFrom('finding')
-    .select('data')
-    .where('issue_id', '=', issueId)
-    .orderBy('id')
-    .execute()
-  const stored = [issue?.lead ?? null, ...others.map((row) => row.data)].filter((data) => data !== null)
-  return stored.map(parseFinding).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const lead = issue?.lead ? [parseFinding(issue.lead)] : []
+  const joined = await readJoined(query, [issueId])
+  return [...lead, ...joined.map(({ finding }) => finding)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 async function ledger(db: Database, issueId: IssueId): Promise<Ledger> {

@@ -1,5 +1,6 @@
 import python from '@ast-grep/lang-python'
 import { parse, registerDynamicLanguage } from '@ast-grep/napi'
+import { byExtensionOf } from '../../../../model/programming-language.ts'
 import type { Node, RuleLanguage } from './rule.ts'
 
 /** What the js/ rules apply to. */
@@ -19,10 +20,7 @@ const byExtension: Readonly<Record<string, RuleLanguage>> = {
 }
 
 /** The language whose rules apply to a file, by its extension. */
-export function languageOf(path: string): RuleLanguage | null {
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null
-}
+export const languageOf = (path: string): RuleLanguage | null => byExtensionOf(path, byExtension)
 
 let pythonIsRegistered = false
 
