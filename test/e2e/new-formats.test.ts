@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { exportFormats } from '../../src/adapters/exports/formats.ts'
 import { reportFormats } from '../../src/adapters/findings/formats.ts'
-import { createPlaces, envOf } from '../fixtures/command-line.ts'
+import { configOf, createPlaces, envOf } from '../fixtures/command-line.ts'
 
 const program = join(import.meta.dirname, '../fixtures/extended-lists/fixpoint.mjs')
 const root = join(import.meta.dirname, '../..')
@@ -53,6 +53,27 @@ describe('an export that only its list knows', () => {
     expect(lines.toSorted()).toEqual(['mind the gap', 'stop'])
     expect(fixpoint('export', '--help').stdout).toMatch(/whispers +quiet words, one per line/)
     expect(fixpoint('export', 'cries').stderr).toContain('whispers')
+  })
+})
+
+describe('a rule that only its list knows', () => {
+  it('is found by a review, switched by the configuration, told by exports, documented, and fixed', () => {
+    const { fixpoint, repository } = openExtended()
+    repository.write({ 'src/loud.js': 'export const loud = () => hush(1)\n' })
+    repository.commitAll('loud')
+    const review = (levels: string) => {
+      repository.write({ 'fixpoint.yaml': `${configOf()}review: { rules: ${levels} }\n` })
+      return fixpoint('review', 'src/loud.js')
+    }
+    expect(review('{ js/no-hash: off }').stderr).toContain('names what is no rule: js/no-hash')
+    expect(review('{ js/no-hush: info }').stderr).toContain('hush is called (js/no-hush)')
+    expect(fixpoint('issues', 'list').stdout).toMatch(/info .*hush is called/)
+    expect(fixpoint('export', 'sarif').stdout).toContain('A hush is never heard.')
+    expect(spawnSync(process.execPath, [program, '--rules-page'], { encoding: 'utf8' }).stdout).toContain(
+      '| `js/no-hush` |',
+    )
+    expect(fixpoint('fix', '--rule', 'js/no-hush', '--yes', '--branch', 'fix/loud').status).toBe(0)
+    expect(repository.git('show', 'fix/loud:src/loud.js')).toBe('export const loud = () => shout(1)')
   })
 })
 
