@@ -50,7 +50,7 @@ export function addPreflightRoute(app: ServerApp, serving: Serving): void {
 interface PreflightParts {
   readonly issues: readonly Issue[]
   readonly base: string | null
-  /** Runs the checks on the base; without it they are only named. */
+  /** Runs the checks on the base; without it they are named, with what is known of them. */
   readonly run: boolean
   readonly signal: AbortSignal
 }
@@ -60,8 +60,8 @@ async function preflight(app: App, parts: PreflightParts): Promise<PreflightOutc
   const { config } = app.loaded
   const base = await resolveBase(app, parts.base ?? undefined)
   const { agents, roles } = await listAgents(app.loaded, app.env)
-  const runs = parts.run ? await runChecks(app, base, parts.signal) : null
-  const judged = judgeBase(runs ?? [])
+  const runs = parts.run ? await runChecks(app, base, parts.signal) : await knownChecks(app, base)
+  const judged = judgeBase(runs)
   const options = sessionOptions(app, null)
   const missing = describeMissing(config.verify.commands, app.env)
   const unprovable = whyUnprovable({ min_evidence: config.land.min_evidence, commands: options.commands })
@@ -106,6 +106,16 @@ async function preflight(app: App, parts: PreflightParts): Promise<PreflightOutc
 /** The commands of a repository run only once they are trusted. */
 async function runChecks(app: App, base: Revision, signal: AbortSignal): Promise<readonly CommandRun[]> {
   await requireTrusted(app, { revisions: [base.commit] })
+  return checkBase(app, base, signal)
+}
+
+/** The results that earlier sessions left for this very tree: a request that is cancelled from the start runs nothing. */
+async function knownChecks(app: App, base: Revision): Promise<readonly CommandRun[]> {
+  const runs = await checkBase(app, base, AbortSignal.abort())
+  return runs.filter(({ ended }) => ended === 'exited')
+}
+
+async function checkBase(app: App, base: Revision, signal: AbortSignal): Promise<readonly CommandRun[]> {
   const { checks } = await app.ports()
   const commands = app.loaded.config.verify.commands.filter(({ paths }) => paths.length === 0)
   return checks.run({ commands, revision: base, signal })
@@ -113,9 +123,9 @@ async function runChecks(app: App, base: Revision, signal: AbortSignal): Promise
 
 function checkOf(
   command: { readonly name: string; readonly run: string },
-  runs: readonly CommandRun[] | null,
+  runs: readonly CommandRun[],
 ): PreflightOutcome['checks'][number] {
-  const found = runs?.find(({ name }) => name === command.name)
+  const found = runs.find(({ name }) => name === command.name)
   if (!found) return { ...command, status: 'unknown', duration_ms: null, reason: null }
   const { blocking, warnings } = judgeBase([found])
   const reason = [...blocking, ...warnings][0] ?? null

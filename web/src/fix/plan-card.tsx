@@ -45,7 +45,7 @@ export function PlanCard({ request }: { readonly request: PlanRequest }) {
 }
 
 const costNote = ({ estimated_cost_usd: cost }: PlanOutcome): string =>
-  cost === null ? 'no cost can be estimated yet' : `about ${formatCost(cost)}`
+  cost === null ? 'Cost unknown' : `About ${formatCost(cost)}`
 
 const Steps = ({ plan }: { readonly plan: PlanOutcome }) => (
   <ol className="flex flex-col gap-2">

@@ -15,11 +15,11 @@ export function BarList({ counts, name, onOpen }: Props) {
   return (
     <dl className="flex flex-col gap-2">
       {entries.map(([key, count]) => (
-        <div key={key} className="grid grid-cols-[9rem_1fr_3rem] items-center gap-3">
-          <dt className="truncate text-muted">
+        <div key={key} className="grid grid-cols-[10rem_1fr_3rem] items-center gap-3">
+          <dt className="min-w-0 text-muted">
             <button
               type="button"
-              className="max-w-full truncate hover:text-accent hover:underline"
+              className="max-w-full text-left leading-4.5 wrap-anywhere hover:text-accent hover:underline"
               onClick={() => onOpen(key)}
             >
               {name(key)}

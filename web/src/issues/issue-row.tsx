@@ -70,7 +70,10 @@ const Cells = ({
       {code}
     </span>
     <span role="gridcell" className="min-w-0 flex-3">
-      <span className="block truncate font-medium" title={visible(title)}>
+      <span
+        className="font-medium wrap-anywhere max-md:line-clamp-2 max-md:leading-4.5 md:block md:truncate"
+        title={visible(title)}
+      >
         {visible(title)}
       </span>
       <span className="flex gap-3 text-xs text-muted md:hidden">
@@ -82,14 +85,14 @@ const Cells = ({
     <span
       role="gridcell"
       className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted min-[1760px]:block"
-      title={rule ?? ''}
+      title={visible(rule ?? '')}
     >
-      {rule}
+      {visible(rule ?? '')}
     </span>
     <span
       role="gridcell"
       className="hidden min-w-0 max-w-64 flex-2 truncate text-left font-mono text-xs text-muted xl:block"
-      title={file ?? ''}
+      title={visible(file ?? '')}
     >
       {file === null ? '' : `${visible(file)}${line === null ? '' : `:${line}`}`}
     </span>

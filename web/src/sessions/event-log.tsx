@@ -47,6 +47,8 @@ interface GateResult {
 /** The text of an event: the result and the reason of a gate, and the message of every other event. */
 function Said({ event: { type, message, details } }: { readonly event: FixEvent }) {
   const gate = type === 'fix_gate_result' ? (details['gate'] as GateResult | undefined) : undefined
+  // The line of the gate says why.
+  if (type === 'fix_approval_needed') return 'waits for your answer'
   if (!gate)
     return visible(message.replace(/(?<=^the \w+ ended: )[a-z_]+$/, (word) => word.replaceAll('_', ' ')))
   return (

@@ -148,8 +148,8 @@ describe('the lanes of a session', () => {
 it.each([
   ['stopped by a person: fixpoint resume ses_1 goes on', 'The session rests: stopped by a person'],
   [
-    'rate_limit: asked too often; fixpoint resume ses_1 goes on (not before 2030-01-01T12:00:00.000Z)',
-    `The session rests: rate limit: asked too often (not before ${formatDate('2030-01-01T12:00:00.000Z')})`,
+    'rate_limited: asked too often; fixpoint resume ses_1 goes on (not before 2030-01-01T12:00:00.000Z)',
+    `The session rests: a provider lets nobody through for now. asked too often (not before ${formatDate('2030-01-01T12:00:00.000Z')})`,
   ],
   [
     'x was deleted by someone else. To go on: git branch x y && fixpoint resume ses_1',

@@ -123,7 +123,12 @@ function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lan
         ? (attempt.reason ?? laneSummary(lane, nowMs))
         : laneSummary(lane, nowMs)
   return (
-    <span className={`block truncate text-xs ${isBad ? 'text-bad' : 'text-muted'}`}>{visible(text)}</span>
+    <span
+      className={`line-clamp-2 text-xs wrap-anywhere ${isBad ? 'text-bad' : 'text-muted'}`}
+      title={visible(text)}
+    >
+      {visible(text)}
+    </span>
   )
 }
 
@@ -135,13 +140,19 @@ function LaneFigures({
   const score = lane?.rounds.findLast(({ challenge }) => challenge?.score != null)?.challenge?.score
   const round = lane?.round ?? attempt.round
   const cost = Math.max(lane?.costUsd ?? 0, attempt.cost_usd)
+  const figures = [
+    ...(score != null ? [`score ${formatScore(score)}`] : []),
+    ...(cost > 0 ? [formatCost(cost)] : []),
+  ]
   return (
     <span className="w-24 text-xs text-muted max-md:order-4 max-md:w-full">
       {round > 0 && `round ${round} of ${maxRounds}`}
-      <span className="md:block">
-        {score != null && ` score ${formatScore(score)}`}
-        {cost > 0 && ` ${formatCost(cost)}`}
-      </span>
+      {figures.length > 0 && (
+        <>
+          <span className="md:hidden"> · </span>
+          <span className="md:block">{figures.join(' · ')}</span>
+        </>
+      )}
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { memo, useState } from 'react'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
-import { formatCost, formatDuration, formatTokens } from '../ui/format.ts'
+import { formatCost, formatDuration, formatTokens, sessionName } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/dialog.tsx'
@@ -24,7 +24,7 @@ interface Props {
 export const SessionHead = memo(function SessionHead({ session, isOver, isAsking }: Props) {
   return (
     <PageHead
-      title={session.branch ?? 'No branch yet'}
+      title={sessionName(session)}
       note={
         <span className="flex flex-wrap items-center gap-x-4">
           <StatusBadge status={standingOf(session)} />
@@ -32,7 +32,9 @@ export const SessionHead = memo(function SessionHead({ session, isOver, isAsking
             {session.issues_fixed} of {session.issues_requested} fixed
           </span>
           <span title="Cost">{formatCost(session.cost_usd)}</span>
-          <span title="Tokens">{formatTokens(session.tokens)} tokens</span>
+          <span title="Tokens" className="max-sm:hidden">
+            {formatTokens(session.tokens)} tokens
+          </span>
           <Clock session={session} isRunning={!isOver && session.driven} />
         </span>
       }

@@ -25,6 +25,7 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
   const asks = session.status === 'awaiting_clarification'
   const waitsForWorker = useWaitsForWorker(session)
   const isAsking = (held > 0 || asks) && !view.isOver
+  const wanted = describeWanted({ asks: asks && isAsking, held: isAsking ? held : 0, disputes })
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
       {state === 'waiting' && (
@@ -46,12 +47,9 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
           </Link>
         </Notice>
       )}
-      {isAsking && (
+      {wanted !== null && (
         <Notice tone="warn">
-          {asks
-            ? 'Questions wait for your answer.'
-            : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
-          <AnswerLink session={session} />
+          {wanted} <AnswerLink session={session} />
         </Notice>
       )}
       {view.isOver && view.ending && !/^(?:\d+ of \d+ fixed|cancelled)$/.test(view.ending) && (
@@ -59,15 +57,42 @@ export const SessionNotices = memo(function SessionNotices({ session, state, hel
           {view.ending}
         </Notice>
       )}
-      {disputes > 0 && (
-        <Notice tone="warn">
-          {plural(disputes, 'dispute waits', 'disputes wait')} for your answer.{' '}
-          <AnswerLink session={session} />
-        </Notice>
-      )}
     </div>
   )
 })
+
+interface Wanted {
+  readonly asks: boolean
+  readonly held: number
+  readonly disputes: number
+}
+
+/** Everything that waits for the person, in one sentence; null when nothing does. */
+export function describeWanted({ asks, held, disputes }: Wanted): string | null {
+  const what = [
+    ...(asks ? ['questions'] : []),
+    ...(held > 0 ? [plural(held, 'patch', 'patches')] : []),
+    ...(disputes > 0 ? [plural(disputes, 'dispute')] : []),
+  ]
+  if (what.length === 0) return null
+  const isOne = !asks && held + disputes === 1
+  return `${formatWord(what.join(' and '))} ${isOne ? 'waits' : 'wait'} for your answer.`
+}
+
+/** The obstacles of a session in the words of a person, before what the agent says of them. */
+const obstacles: Readonly<Record<string, string>> = {
+  auth: 'a login is refused',
+  quota: 'a quota is used up',
+  rate_limited: 'a provider lets nobody through for now',
+  overloaded: 'a provider is overloaded',
+  model_not_found: 'a model is not known',
+  tools_unavailable: 'an agent has no tools',
+  budget: 'the budget is spent',
+  breaker: 'every issue fails in the same way',
+  clarifier: 'the questions could not be asked',
+  disk: 'the disk is full',
+  worker: 'no worker can go on with it',
+}
 
 /** The reason of the rest without its commands, because the page has buttons for them. */
 const restReason = (message: string): string =>
@@ -75,7 +100,7 @@ const restReason = (message: string): string =>
     .replace(/[:;] fixpoint resume ses_\w+ goes on/, '')
     .replace(/ && fixpoint resume ses_\w+/, ', then Resume')
     .replace(/fixpoint resume ses_\w+/, 'Resume')
-    .replace(/^[a-z]+_[a-z_]+(?=: )/, (kind) => formatWord(kind).toLowerCase())
+    .replace(/^([a-z_]+): /, (said, kind: string) => (obstacles[kind] ? `${obstacles[kind]}. ` : said))
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatDate)
 
 const AnswerLink = ({ session }: { readonly session: SessionDetail }) => (

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionRow } from '../../../src/model/api/sessions.ts'
 import { sessionsQuery } from '../api/queries.ts'
-import { formatAgo, formatDate, formatTokens, plural } from '../ui/format.ts'
+import { formatAgo, formatDate, formatTokens, plural, sessionName } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
@@ -20,14 +20,14 @@ const columns = columnsOf<SessionRow>([
   {
     id: 'branch',
     head: 'Session',
-    value: ({ branch, session_id }) => branch ?? session_id,
-    cell: ({ branch, session_id, repository_id }) => (
+    value: sessionName,
+    cell: (session) => (
       <Link
         to="/r/$repositoryId/sessions/$sessionId"
-        params={{ repositoryId: repository_id, sessionId: session_id }}
+        params={{ repositoryId: session.repository_id, sessionId: session.session_id }}
         className="font-medium wrap-anywhere hover:text-accent hover:underline"
       >
-        {branch ?? 'No branch yet'}
+        {sessionName(session)}
       </Link>
     ),
   },

@@ -26,7 +26,15 @@ const open = () =>
     'POST /api/repositories': {},
     'GET /api/doctor': {
       schema: 'fixpoint.doctor.v1',
-      checks: [{ name: 'git', status: 'error', message: 'git is too old', hint: 'Install git 2.38.' }],
+      checks: [
+        { name: 'git', status: 'error', message: 'git is too old', hint: 'Install git 2.38.' },
+        {
+          name: 'sessions',
+          status: 'warning',
+          message: '1 rests: ses_1 (/x)',
+          hint: 'fixpoint resume ses_1',
+        },
+      ],
     },
     'GET /api/agents': {
       schema: 'fixpoint.agents.v1',
@@ -38,7 +46,12 @@ const open = () =>
     },
     'GET /api/config': {
       schema: 'fixpoint.config.v1',
-      settings: [setting('fix.max_rounds', 3), setting('fix.scope', ['src/**'], 'repository')],
+      settings: [
+        setting('fix.max_rounds', 3),
+        setting('fix.scope', ['src/**', 'lib'], 'repository'),
+        setting('workspace.path', null),
+        setting('verify.commands', [{ name: 'test', run: 'npm test', paths: [] }]),
+      ],
       notices: ['verify.commands is empty'],
     },
   })
@@ -52,9 +65,14 @@ const firstCells = (table: string): readonly string[] =>
 describe('the settings', () => {
   it('show every value with its source, and what is wrong with the configuration', async () => {
     open()
-    expect((await screen.findByText('["src/**"]')).closest('tr')?.textContent).toBe(
-      'fix.scope["src/**"]Repository',
-    )
+    await screen.findByText('src/**, lib')
+    const rows = within(screen.getByRole('region', { name: 'Configuration' })).getAllByRole('row')
+    expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
+      'fix.max_rounds3Default',
+      'fix.scopesrc/**, libRepository',
+      'workspace.pathnot setDefault',
+      'verify.commandsname: test, run: npm testDefault',
+    ])
     expect(screen.getByText('verify.commands is empty')).toBeDefined()
   })
 
@@ -71,6 +89,8 @@ describe('the settings', () => {
   it('say what is wrong with the machine and what to do about it', async () => {
     open()
     expect((await screen.findByText('git is too old')).textContent).toBe('git is too oldInstall git 2.38.')
+    expect((await screen.findByRole('link', { name: 'ses_1' })).getAttribute('href')).toBe('/sessions/ses_1')
+    expect(screen.queryByText(/fixpoint resume/)).toBeNull()
   })
 
   it('mark a repository whose folder is gone, and add another by its folder', async () => {

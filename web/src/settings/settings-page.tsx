@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { RoleAgentView, SettingList } from '../../../src/model/api/system.ts'
 import { agentsQuery, configQuery, doctorQuery } from '../api/queries.ts'
 import { formatDuration, formatWord } from '../ui/format.ts'
@@ -8,6 +8,7 @@ import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 import { Repositories } from './repositories.tsx'
 
 export function SettingsPage() {
@@ -40,15 +41,19 @@ function Doctor({ repositoryId }: OfRepository) {
             {checks.map(({ name, status, message, hint }) => (
               <li
                 key={name}
-                className="grid grid-cols-[6rem_10rem_1fr] items-start gap-x-3 px-4 py-2 max-sm:grid-cols-[6rem_1fr]"
+                className="grid grid-cols-[6rem_10rem_1fr] items-start gap-x-3 px-4 py-2 max-sm:grid-cols-[1fr_auto]"
               >
-                <span className="leading-5">
+                <span className="leading-5 max-sm:order-1">
                   <StatusBadge status={status} />
                 </span>
                 <span className="font-medium">{formatWord(name)}</span>
-                <span className="min-w-0 wrap-anywhere max-sm:col-span-2">
-                  {message}
-                  {hint !== null && <span className="block text-muted">{hint}</span>}
+                <span className="min-w-0 wrap-anywhere max-sm:order-2 max-sm:col-span-2">
+                  <WithSessions text={visible(message)} />
+                  {hint !== null && (
+                    <span className="block text-muted">
+                      {name === 'sessions' ? 'Resume or cancel it on its page.' : visible(hint)}
+                    </span>
+                  )}
                 </span>
               </li>
             ))}
@@ -58,6 +63,23 @@ function Doctor({ repositoryId }: OfRepository) {
     </Card>
   )
 }
+
+/** Text in which every session that is named is a link to its page. */
+const WithSessions = ({ text }: { readonly text: string }) =>
+  text.split(/(ses_\w+)/).map((part, index) =>
+    part.startsWith('ses_') ? (
+      <Link
+        key={index}
+        to="/sessions/$sessionId"
+        params={{ sessionId: part }}
+        className="text-accent hover:underline"
+      >
+        {part}
+      </Link>
+    ) : (
+      part
+    ),
+  )
 
 const agentColumns = columnsOf<RoleAgentView>([
   { id: 'role', head: 'Role', value: ({ role }) => role, cell: ({ role }) => formatWord(role) },
@@ -102,7 +124,20 @@ function Agents({ repositoryId }: OfRepository) {
 }
 
 type Setting = SettingList['settings'][number]
-const valueText = ({ value }: Setting): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object'
+
+/** A value as a person would write it: no brackets and quotes where a list of words is meant. */
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return 'not set'
+  if (Array.isArray(value))
+    return value.length === 0 ? 'none' : value.map(describeValue).join(value.every(isPlain) ? ', ' : '\n')
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value)
+  const parts = Object.entries(value).filter(([, part]) => !(Array.isArray(part) && part.length === 0))
+  return parts.length === 0
+    ? 'none'
+    : parts.map(([name, part]) => `${name}: ${describeValue(part)}`).join(', ')
+}
+const valueText = ({ value }: Setting): string => describeValue(value)
 
 const settingColumns = columnsOf<Setting>([
   {
@@ -116,7 +151,9 @@ const settingColumns = columnsOf<Setting>([
     head: 'Value',
     value: valueText,
     cell: (setting) => (
-      <code className="font-mono text-xs break-words max-sm:block max-sm:min-w-40">{valueText(setting)}</code>
+      <code className="font-mono text-xs whitespace-pre-line wrap-anywhere max-sm:block max-sm:min-w-40">
+        {visible(valueText(setting))}
+      </code>
     ),
   },
   {

@@ -38,8 +38,18 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 
 /** `in_progress` → `In progress`. */
 export const formatWord = (word: string): string => {
-  const spaced = word.replaceAll('_', ' ')
+  const spaced = word.replaceAll('_', ' ').replace(/\bpr\b/, 'PR')
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
 }
+
+interface Named {
+  readonly branch: string | null
+  readonly issues_requested: number
+  readonly ended_at: string | null
+}
+
+/** A session goes by its branch; one that has none goes by what it was asked for. */
+export const sessionName = ({ branch, issues_requested, ended_at }: Named): string =>
+  branch ?? `${plural(issues_requested, 'issue')}, ${ended_at === null ? 'no branch yet' : 'nothing landed'}`
 
 export const shortSha = (sha: string): string => sha.slice(0, 8)

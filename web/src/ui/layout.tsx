@@ -23,7 +23,12 @@ export function PageHead({
     <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-4 py-2 sm:px-6">
       {before}
       <div className="mr-auto min-w-0">
-        <h1 className="truncate text-[15px] font-semibold">{title}</h1>
+        <h1
+          className="text-[15px] font-semibold wrap-anywhere max-sm:line-clamp-3 sm:truncate"
+          title={typeof title === 'string' ? title : undefined}
+        >
+          {title}
+        </h1>
         {note && <div className="text-xs text-muted">{note}</div>}
       </div>
       {children}
