@@ -49,6 +49,7 @@ const slowLanes = {
     ...filesOf('e2e', [
       'attempt-workers',
       'backup',
+      'chaos',
       'crash-workers',
       'fairness',
       'postgres',
@@ -199,7 +200,22 @@ export default defineConfig({
           globalSetup: 'test/agent-clis/install.ts',
         },
       },
-      { extends: true, test: { ...system, name: 'chaos', include: endlessLanes.chaos } },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'chaos',
+          include: endlessLanes.chaos,
+          env: {
+            ...system.env,
+            FIXPOINT_BLOWS: process.env['FIXPOINT_BLOWS'] ?? '24',
+            FIXPOINT_REPOSITORIES: process.env['FIXPOINT_REPOSITORIES'] ?? '10',
+            FIXPOINT_ISSUES: process.env['FIXPOINT_ISSUES'] ?? '20',
+            FIXPOINT_SESSION_ISSUES: '5',
+            FIXPOINT_SEED: process.env['FIXPOINT_SEED'] ?? String(Date.now() % 100_000),
+          },
+        },
+      },
       {
         extends: true,
         test: {

@@ -1,6 +1,6 @@
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import type { QueueKind } from '../../loop/ports.ts'
+import type { Queue, QueueKind } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
@@ -13,9 +13,9 @@ import { findDatabase, openStore } from '../open-store.ts'
 import type { Listener } from '../publisher.ts'
 import { sendDue } from './due-sessions.ts'
 import { createOpenKnown } from './open-known.ts'
-import { createRunningSessions } from './running-sessions.ts'
-import { attemptsAtOnce, handsOver, startWorking } from './start-working.ts'
-import { startWorkerChores } from './worker-chores.ts'
+import { createRunningSessions, type RunningSessions } from './running-sessions.ts'
+import { attemptsAtOnce, handsOver, startWorking, type Working } from './start-working.ts'
+import { startWorkerChores, type WorkerChores } from './worker-chores.ts'
 
 export interface WorkerRequest {
   readonly env: Variables
@@ -70,13 +70,26 @@ export async function openWorker({
   const working = await startWorking(driving, terms)
   const { attempts } = working
   const chores = await startWorkerChores({ store, queue, running, attempts, version, concurrency, onError })
+  return { concurrency, ...stopInOrder({ store, queue, running, working, chores, onError }) }
+}
+
+interface StopParts extends Pick<WorkerRequest, 'onError'> {
+  readonly store: Store
+  readonly queue: Queue
+  readonly running: RunningSessions
+  readonly working: Working
+  readonly chores: WorkerChores
+}
+
+function stopInOrder(parts: StopParts): Pick<OpenWorker, 'stop' | 'waitsFor'> {
+  const { store, queue, running, working, chores, onError } = parts
   let waitsFor = ''
   return {
-    concurrency,
     waitsFor: () => waitsFor,
     async stop(graceMs) {
       const isFirst = waitsFor === ''
-      waitsFor = `sessions (${running.ids().join(', ')}) and attempts (${attempts?.ids().join(', ') ?? ''})`
+      const attempts = working.attempts?.ids() ?? []
+      waitsFor = `sessions (${running.ids().join(', ')}) and attempts (${attempts.join(', ')})`
       const told = isFirst ? chores.drain() : Promise.resolve()
       await Promise.all([working.stop(graceMs), running.stopAll(graceMs), told])
       if (!isFirst) return
