@@ -110,6 +110,24 @@ describe('the frame', () => {
     expect(shown).toContain('2 for you')
   })
 
+  it('counts a dispute once, as waiting for a person, and says its outcome once', () => {
+    const ended = { type: 'fix_issue_completed', details: { outcome: 'disputed' } } as const
+    const over = withEvent(busyScreen(), screenEvent(9, { ...ended, message: 'disputed: nobody calls it' }))
+    expect(textOf(over)).toMatch(/0 of 3 fixed, 1 not {2}/)
+    const asking = textOf({ ...over, approvals: [{ ...heldPatch, gate: 'dispute' }] })
+    expect(asking).toMatch(/0 of 3 fixed, 1 for you {2}/)
+    expect(asking).toMatch(/disputed +r1 .*title of BE-001 +nobody calls it/)
+  })
+
+  it('stops its clock while nobody works on the session', () => {
+    const [created_at, updated_at] = ['2026-03-04T05:06:07.000Z', '2026-03-04T05:08:09.000Z']
+    const detail = { status: 'parked', created_at, updated_at, ended_at: null, driven: false, attempts: [] }
+    const resting = busyScreen({ detail: detail as unknown as ScreenState['detail'] })
+    const tenLater = Date.parse(updated_at) + 600_000
+    const [head = []] = layoutFrame(resting, { columns: 100, rows: 24 }, tenLater).rows
+    expect(head.map(({ text }) => text).join('')).toContain('  2m 02s')
+  })
+
   it('names the keys that do something now', () => {
     const keys = (state: ScreenState): string => textOf(state).split('\n').at(-1) ?? ''
     expect(keys(busyScreen())).toBe('q quit  ? help  ↑↓ issue  d diff  tab focus  c cancel')

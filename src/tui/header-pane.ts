@@ -47,7 +47,9 @@ function countSpans(state: ScreenState): readonly StyledText[] {
   const done = lanes.filter(({ outcome }) => outcome !== null)
   const fixed = done.filter(({ outcome }) => outcome === 'fixed').length
   const waits = state.approvals.length + state.questions.length
-  const other = done.length - fixed
+  // What a person is asked about has not come to its end.
+  const asked = new Set<string>(state.approvals.map(({ issue_code }) => issue_code))
+  const other = done.filter(({ outcome, code }) => outcome !== 'fixed' && !asked.has(code)).length
   return [
     span(`${fixed} of ${lanes.length} fixed`, fixed > 0 ? 'good' : 'plain'),
     ...(other > 0 ? [span(`, ${other} not`, 'bad')] : []),
@@ -57,9 +59,10 @@ function countSpans(state: ScreenState): readonly StyledText[] {
 
 const grouped = (count: number): string => Math.round(count).toLocaleString('en-US')
 
-/** From its start to its end, or to now while somebody works on it. */
-function elapsed({ created_at, ended_at }: NonNullable<ScreenState['detail']>, nowMs: number): string {
-  const endMs = ended_at === null ? nowMs : Date.parse(ended_at)
+/** From its start to its end, or to now while somebody works on it; the clock stands still while it rests. */
+function elapsed(detail: NonNullable<ScreenState['detail']>, nowMs: number): string {
+  const { created_at, ended_at, updated_at, driven } = detail
+  const endMs = ended_at === null && driven ? nowMs : Date.parse(ended_at ?? updated_at)
   const seconds = Math.max(0, Math.floor((endMs - Date.parse(created_at)) / 1000))
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const two = (value: number): string => String(value).padStart(2, '0')

@@ -50,7 +50,7 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
   const [icon, tone] = iconOf(lane, frame)
   const isRoomy = width >= roomyWidth
   const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
-  const step = isBroken ? 'goes on with the session' : laneMessage(lane, nowMs)
+  const step = isBroken ? 'goes on with the session' : withoutOutcome(lane, laneMessage(lane, nowMs))
   return fit(
     [
       span(isChosen ? '› ' : '  ', 'accent'),
@@ -68,6 +68,10 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
     width,
   )
 }
+
+/** The outcome has a column of its own before the message that begins with it. */
+const withoutOutcome = ({ outcome }: ListedLane, message: string): string =>
+  outcome !== null && message.startsWith(`${outcome}: `) ? message.slice(outcome.length + 2) : message
 
 function iconOf({ stage, outcome }: ListedLane, frame: string): readonly [string, Tone] {
   if (outcome === 'fixed') return ['✓', 'good']

@@ -46,7 +46,7 @@ function Estimate({ outcome }: { readonly outcome: PreflightOutcome }) {
     <>
       {[
         cost === null ? 'Cost unknown' : `About ${formatCost(cost)}`,
-        ms !== null && `about ${formatDuration(ms)}`,
+        ms !== null && `about ${formatDuration(Math.max(1_000, ms))}`,
       ]
         .filter(Boolean)
         .join(', ')}
