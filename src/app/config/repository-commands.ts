@@ -40,9 +40,18 @@ const rightsOf = (
   { network, jail }: { readonly network?: boolean | undefined; readonly jail?: boolean | undefined },
 ): readonly string[] => [
   run,
-  ...(network === true ? [`${run} with the network`] : []),
-  ...(jail === false ? [`${run} outside of the jail`] : []),
+  ...(network === true ? [`${run}${withNetwork}`] : []),
+  ...(jail === false ? [`${run}${outOfJail}`] : []),
 ]
+
+const withNetwork = ' with the network'
+const outOfJail = ' outside of the jail'
+
+/** Whether a command reaches more than a check in the jail does: the network, logins, the machine. */
+export const hasMoreRights = ({ key, run }: NamedCommand): boolean =>
+  key === 'workspace.setup' ||
+  key.startsWith('agents.') ||
+  [withNetwork, outOfJail].some((right) => run.endsWith(right))
 
 /** The programs that an agent's settings would start, and the settings that widen what a CLI may do or see. */
 const commandsOf = (

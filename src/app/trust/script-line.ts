@@ -11,13 +11,22 @@ export const pathSeenFrom = (folder: string, name: string): string =>
 export interface ScriptSource {
   /** Null when there is no such file. */
   readonly read: (path: string) => Promise<string | typeof outside | null>
+  /** The names in a folder; none when there is no such folder. */
+  readonly list: (folder: string) => Promise<readonly string[] | typeof outside>
+  /** Tells one content of a file from another; null when there is no such file inside of the repository. */
+  readonly digest: (path: string) => Promise<string | null>
+  /** Whether others may see what the file holds: one that is in no commit may hold the person's keys. */
+  readonly isShown: (path: string) => Promise<boolean>
   /** Every `package.json` that there is. */
   readonly packages: () => Promise<readonly string[]>
 }
 
 /** The same, where what is outside counts as not there. */
-export interface InnerSource extends Pick<ScriptSource, 'packages'> {
+export interface InnerSource extends Omit<ScriptSource, 'read' | 'list'> {
   readonly read: (path: string) => Promise<string | null>
+  readonly list: (folder: string) => Promise<readonly string[]>
+  /** Takes note of what could not be looked at, and why. */
+  readonly passOver: (file: string, why: string) => void
 }
 
 /** One line that a command would run without saying so itself: where it stands, its name there, and the line. */

@@ -1,15 +1,22 @@
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scriptLines } from './scripts.ts'
 
 const linesIn = async (
   command: string,
   files: Readonly<Record<string, string>>,
+  { withFiles = false } = {},
 ): Promise<readonly string[]> => {
+  const paths = Object.keys(files)
   const source = {
     read: async (path: string) => files[path] ?? null,
-    packages: async () => Object.keys(files).filter((path) => path.endsWith('package.json')),
+    list: async (folder: string) =>
+      paths.filter((path) => posix.dirname(path) === folder).map((path) => posix.basename(path)),
+    digest: async (path: string) => (files[path] === undefined ? null : `of ${files[path].length}`),
+    isShown: async (path: string) => !path.includes('.env'),
+    packages: async () => paths.filter((path) => path.endsWith('package.json')),
   }
-  const lines = await scriptLines(command, source)
+  const lines = await scriptLines(command, source, { withFiles })
   return lines.map(({ file, name, line }) => `${file} ${name}: ${line}`)
 }
 const packageOf = (scripts: Readonly<Record<string, string>>): string => JSON.stringify({ scripts })
@@ -77,6 +84,50 @@ it('shows the settings that choose what runs a script, and none that may hold a 
   ])
 })
 
+it('shows what the settings of other package managers load, and none of their keys', async () => {
+  const there = {
+    'sub/package.json': packageOf({ unit: 'node --test' }),
+    '.yarnrc.yml':
+      'npmAuthToken: canary\n"yarnPath": .yarn/evil.cjs\nplugins:\n  - path: .yarn/plugin.cjs\n    spec: x\n',
+    'sub/.yarnrc.yml': 'yarnPath: a\nyarnPath: b\nnpmAuthToken: canary\n',
+    '.pnpmfile.cjs': 'module.exports = {}\n',
+    'bunfig.toml': 'token = "canary"\npreload = [\n  "./evil.ts",\n]\n',
+    'pnpm-workspace.yaml': 'scriptShell: ./evil.sh\n',
+    '.yarn/evil.cjs': 'evil()\n',
+  }
+  const lines = await linesIn('cd sub && yarn unit', there, { withFiles: true })
+  expect(lines.toSorted()).toEqual([
+    '.pnpmfile.cjs content: sha256 of 20',
+    '.yarn/evil.cjs content: sha256 of 7',
+    '.yarnrc.yml plugins: [{"path":".yarn/plugin.cjs","spec":"x"}]',
+    '.yarnrc.yml yarnPath: ".yarn/evil.cjs"',
+    'bunfig.toml preload: [\n  "./evil.ts",\n]',
+    'pnpm-workspace.yaml scriptShell: "./evil.sh"',
+    'sub/.yarnrc.yml unreadable: sha256 1b1868982b8c7631',
+    'sub/package.json unit: node --test',
+  ])
+})
+
+it('counts the files that a line names where the command may do more than a check', async () => {
+  const there = {
+    'package.json': packageOf({ setup: 'sh scripts/install.sh && node --import=./hook.mjs ./run' }),
+    'scripts/install.sh': '1',
+    'hook.mjs': '22',
+    'run.js': '333',
+    'other.js': '4444',
+  }
+  expect((await linesIn('npm run setup', there, { withFiles: true })).toSorted()).toEqual([
+    'hook.mjs content: sha256 of 2',
+    'package.json setup: sh scripts/install.sh && node --import=./hook.mjs ./run',
+    'run.js content: sha256 of 3',
+    'scripts/install.sh content: sha256 of 1',
+  ])
+  expect(await linesIn('npm run setup', there)).toHaveLength(1)
+  expect(await linesIn('cd scripts; ./install.sh', there, { withFiles: true })).toEqual([
+    'scripts/install.sh content: sha256 of 1',
+  ])
+})
+
 describe('the recipes of make', () => {
   const Makefile = `NODE := node
 include more.mk
@@ -131,5 +182,42 @@ other:
     ],
   ])('of %s', async (command, lines) => {
     expect((await linesIn(command, made)).toSorted()).toEqual(lines.toSorted())
+  })
+
+  it.each([
+    ['a name with stars', 'include mk/*.mk\ntest: a\n'],
+    ['a variable', 'DIR := mk\nFILES = $(wildcard $(DIR)/?.mk)\ninclude $(FILES)\ntest: a\n'],
+    ['a need that is a variable', 'include mk/a.mk\nDEPS = a\nother: a\ntest: $(DEPS)\n'],
+    ['a rule for a file that is included', '-include gen.mk\ntest:\n\ttrue\ngen.mk:\n\tnode evil.mjs\n'],
+    ['a definition', 'test:\n\t$(run)\nother:\n\ttrue\ndefine run\n\tnode evil.mjs\nendef\n'],
+    ['another mark of recipes', '.RECIPEPREFIX = >\ntest:\n>$(X)\n>node evil.mjs: x\n'],
+    ['another first target', '.DEFAULT_GOAL := b\na:\n\ttrue\nb:\n\tnode evil.mjs\n'],
+    ['a condition', 'test:\n\ttrue\nother:\n\ttrue\nifeq (a:,b:)\n  test: c\n\tnode evil.mjs\nendif\n'],
+    ['a line before every rule', '\tX := $(shell node evil.mjs)\ntest:\n\ttrue\n'],
+    ['a need that is run while it is read', 'test:\n\ttrue\nother: $(shell node evil.mjs)\n'],
+    ['a rule for a kind of files', 'test: x.o\n.c.o:\n\tnode evil.mjs\n'],
+  ])('are found behind %s', async (_, text) => {
+    const there = { Makefile: text, 'mk/a.mk': 'a:\n\tnode evil.mjs\n' }
+    expect((await linesIn('make test', there)).join('\n')).toContain('node evil.mjs')
+    expect((await linesIn('make', there)).join('\n')).toContain('node evil.mjs')
+  })
+
+  it('are said to be unknown where nobody can tell which files are included', async () => {
+    const bomb = Array.from({ length: 30 }, (_, index) => `A${index + 1} = $(A${index})$(A${index})`)
+    const Makefile = `A0 = x\n${bomb.join('\n')}\ninclude $(shell ls)\ninclude $(A30)\ntest:\n\ttrue\n`
+    const lines = await linesIn('make test', { Makefile })
+    expect(lines.filter((line) => line.includes('cannot be told'))).toEqual([
+      '$(shell ls) not followed: what it includes cannot be told',
+      '$(A30) not followed: what it includes cannot be told',
+    ])
+  })
+
+  it('do not show what an included file holds that is in no commit', async () => {
+    const lines = await linesIn('make test', {
+      Makefile: 'include .env\ntest:\n\ttrue\n',
+      '.env': 'KEY=canary\n',
+    })
+    expect(lines.join()).not.toContain('canary')
+    expect(lines).toContain('.env not shown, git does not know it: sha256 of 11')
   })
 })

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { makeLines } from './makefile.ts'
+import { managerSettings } from './manager-settings.ts'
 import {
   outside,
   pathSeenFrom,
@@ -9,33 +10,73 @@ import {
   type ScriptSource,
 } from './script-line.ts'
 
-/** The script lines that a command resolves to, over any number of steps: scripts of packages with `pre` and `post`, targets of make. */
-export async function scriptLines(command: string, source: ScriptSource): Promise<readonly ScriptLine[]> {
+/**
+ * The script lines that a command resolves to, over any number of steps: scripts of packages with `pre` and `post`,
+ * targets of make. Of a command that may do more than a check in the jail, the files that its lines name count too.
+ */
+export async function scriptLines(
+  command: string,
+  source: ScriptSource,
+  { withFiles = false } = {},
+): Promise<readonly ScriptLine[]> {
   const found = new Map<string, ScriptLine>()
-  const unseen = new Set<string>()
-  const inner = insideOf(source, unseen)
+  const passedOver = new Map<string, string>()
+  const inner = insideOf(source, (file, why) => passedOver.set(file, why))
   const waiting: Call[] = [{ command, folder: '.' }]
-  for (let call = waiting.shift(); call; call = waiting.shift())
-    for (const { folder, ...line } of await linesOf(call, inner)) {
+  for (let call = waiting.shift(); call; call = waiting.shift()) {
+    const lines = [...(await linesOf(call, inner)), ...(withFiles ? await filesNamed(call, inner) : [])]
+    for (const { folder, ...line } of lines) {
       const key = `${line.file}\0${line.name}\0${line.line}`
       if (found.has(key)) continue
       found.set(key, line)
       waiting.push({ command: line.line, folder })
     }
-  const notFollowed = { name: 'not followed', line: 'it is outside of the repository' }
-  return [...found.values(), ...[...unseen].map((file) => ({ file, ...notFollowed }))]
+  }
+  const notFollowed = [...passedOver].map(([file, line]) => ({ file, name: 'not followed', line }))
+  return [...found.values(), ...notFollowed]
 }
 
 /** Takes note of what a command would read outside of the repository, and does not read it. */
-const insideOf = (source: ScriptSource, unseen: Set<string>): InnerSource => ({
-  ...source,
-  read: async (path) => {
-    const text = /^(\/|\.\.(\/|$))/.test(path) ? outside : await source.read(path)
-    if (text !== outside) return text
-    unseen.add(path)
+function insideOf(source: ScriptSource, passOver: InnerSource['passOver']): InnerSource {
+  const noted = async <T>(path: string, look: ScriptLook<T>): Promise<T | null> => {
+    const found = isOut(path) ? outside : await look(path)
+    if (found !== outside) return found
+    passOver(path, 'it is outside of the repository')
     return null
-  },
-})
+  }
+  return {
+    ...source,
+    passOver,
+    read: (path) => noted(path, source.read),
+    list: async (folder) => (await noted(folder, source.list)) ?? [],
+  }
+}
+
+type ScriptLook<T> = (path: string) => Promise<T | typeof outside>
+
+const isOut = (path: string): boolean => /^(\/|\.\.(\/|$))/.test(path)
+
+/** What node adds to the name of a file that it cannot find. */
+const endings = ['', '.js', '.json', '/index.js']
+
+/** The files of the repository that the words of a line name, such as a script that it starts, by what they hold. */
+async function filesNamed({ command, folder }: Call, source: InnerSource): Promise<readonly FoundLine[]> {
+  const words = new Set(command.split(/[\s"'`=,;|&<>()[\]{}]+/).filter((word) => /\w/.test(word)))
+  const found: FoundLine[] = []
+  // A command may go into a folder before it names a file there.
+  const folders = new Set([
+    folder,
+    ...[...command.matchAll(/\bcd\s+([^\s;&|"']+)/g)].map(([, to = '']) => pathSeenFrom(folder, to)),
+  ])
+  for (const from of folders)
+    for (const word of words)
+      for (const ending of endings) {
+        const file = pathSeenFrom(from, `${word}${ending}`)
+        const digest = isOut(file) ? null : await source.digest(file)
+        if (digest !== null) found.push({ file, folder, name: 'content', line: `sha256 ${digest}` })
+      }
+  return found
+}
 
 interface Call {
   readonly command: string
@@ -126,9 +167,9 @@ function scriptNames(words: readonly string[]): readonly string[] {
 async function linesIn(
   file: string,
   names: readonly string[],
-  { read }: InnerSource,
+  source: InnerSource,
 ): Promise<readonly FoundLine[]> {
-  const scripts = parseScripts(await read(file))
+  const scripts = parseScripts(await source.read(file))
   const folder = posix.dirname(file)
   const patterns = names.map((name) => starPattern(name))
   const lines = Object.entries(scripts)
@@ -137,19 +178,7 @@ async function linesIn(
       return patterns.some((pattern) => pattern.test(script) || pattern.test(around))
     })
     .map(([name, line]) => ({ file, name, line, folder }))
-  return [...lines, ...(await settingsIn(pathSeenFrom(folder, '.npmrc'), folder, read))]
-}
-
-/** What decides which program runs a script, and what that loads first; other settings may hold keys, and are not shown. */
-const runSettings = /^[ \t]*(script-shell|node-options|shell|git|userconfig|globalconfig)[ \t]*=[ \t]*(.*)$/gm
-
-async function settingsIn(
-  file: string,
-  folder: string,
-  read: InnerSource['read'],
-): Promise<readonly FoundLine[]> {
-  const found = (await read(file))?.matchAll(runSettings) ?? []
-  return [...found].map(([, name = '', line = '']) => ({ file, name, line: line.trim(), folder }))
+  return [...lines, ...(await managerSettings(folder, source))]
 }
 
 const starPattern = (name: string): RegExp =>

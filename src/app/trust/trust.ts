@@ -8,7 +8,7 @@ import { roleNames } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import type { NamedCommand } from '../config/repository-commands.ts'
+import { hasMoreRights, type NamedCommand } from '../config/repository-commands.ts'
 import { forgetTrusted, trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
 import type { ScriptSource } from './script-line.ts'
 import { scriptLines } from './scripts.ts'
@@ -152,11 +152,16 @@ async function listItems(subject: TrustSubject, scope: TrustScope): Promise<read
     ...(await ruleItems(subject)),
     ...(await Promise.all(found.map((tree) => promptItems(trees, tree)))).flat(),
     ...(await scriptItems(commands, [
-      checkoutSource(git.root),
-      ...found.map((tree) => treeSource(trees, tree)),
+      checkoutSource(git.root, (path) => isIn(trees, found, path)),
+      ...found.map((tree) => treeSource(git, trees, tree)),
     ])),
   ]
   return [...new Map(items.map((item) => [nameOf(item), item])).values()]
+}
+
+async function isIn(trees: Pick<Trees, 'list'>, found: readonly TreeId[], path: string): Promise<boolean> {
+  const lists = await Promise.all(found.map((tree) => trees.list(tree)))
+  return lists.some((files) => files.has(path))
 }
 
 /** Names a file with a digest of its content: once it changes, it has to be trusted again. */
@@ -183,7 +188,7 @@ async function scriptItems(
   const items = await Promise.all(
     commands.flatMap(({ key, run }) =>
       sources.map(async (source) => {
-        const lines = await scriptLines(run, source)
+        const lines = await scriptLines(run, source, { withFiles: hasMoreRights({ key, run }) })
         return lines.map(({ file, name, line }) => ({ key: `${key} > ${file}`, run: `${name}: ${line}` }))
       }),
     ),
