@@ -29,13 +29,24 @@ const password = 'hunter2-canary-91c7'
 const newDatabase = async (): Promise<string> =>
   (await server.createDatabase()).replace('postgres@', `postgres:${password}@`)
 
-/** The second check of `config` is red if a check can read the address of the database. */
 /** The pattern matches the password without being it, so that a command that searches for it does not spread it. */
 const pattern = password.replaceAll('-', '.')
+/** Its second check is red if a check can read the address of the database. */
 const config = `${configOf()}    - { name: blind, run: "! env | grep -q ${pattern}" }
 agents: { fixer: rules, challenger: rules }
 `
-const project = () => places.open({ ...sources, 'fixpoint.yaml': config }).repository
+/** Two mistakes that the rules can fix in one file: the second is fixed on top of the first, in a train of its own. */
+const mistakes = {
+  ...sources,
+  'src/number.js': `export function isMissing(value) {
+  return value === NaN
+}
+export function isGone(value) {
+  return NaN === value
+}
+`,
+}
+const project = () => places.open({ ...mistakes, 'fixpoint.yaml': config }).repository
 
 const on = (repository: FixtureRepository, url: string, ...args: string[]) =>
   fixpointIn(repository.root, envOf(repository, { FIXPOINT_DATABASE: url }), args)
@@ -67,11 +78,12 @@ describe('with a PostgreSQL database', () => {
     const ran = on(withServer, url, 'fix', '--all', '--yes', '--json')
     const { results } = ran.json<{ results: object[] }>()
     const told = (all: readonly object[]) =>
-      all.map((one) => ({ ...pick(one, 'issue_code', 'outcome', 'evidence', 'commit_message') }))
+      all.map((one) => ({ ...pick(one, 'issue_code', 'outcome', 'evidence') }))
     expect(told(results)).toEqual(told(expected))
     expect(ran.stdout).toMatch(/"name": "blind",\s+"status": "passed"/)
     expect(historyOf(withServer)).toBe(historyOf(withFile))
     expect(historyOf(withServer)).toMatch(/^commit 1\nbase\n[0-9a-f]{40}\n.*"commands": ?\[/s)
+    expect(historyOf(withServer)).toContain('\ncommit 2\ncommit 1\n')
     expect(existsSync(join(withServer.home, 'fixpoint.db'))).toBe(false)
     expect(`${ran.stdout}${ran.stderr}${everythingBelow(withServer.home)}`).not.toContain(password)
   })

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { copyDatabase, copyStore, openStore } from '../../src/app/open-store.ts'
 import { readFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
 import type { IssueList } from '../../src/model/api/issues.ts'
@@ -11,13 +10,9 @@ import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
 import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
 import type { TestServer } from '../fixtures/server.ts'
 import { makeSharedScene, type SharedScene, type TestWorker } from '../fixtures/shared-scene.ts'
-import { slowness } from '../fixtures/slowness.ts'
 
+/** How soon is measured by `npm run bench -- takeover`: on a machine that does other things besides, no second is certain. */
 const soon = { timeout: 300_000, interval: 50 }
-
-/** A promise in seconds; an overloaded machine makes no promise. */
-const promised = (ms: number): number =>
-  (loadavg()[0] ?? 0) > 2 * availableParallelism() ? Number.POSITIVE_INFINITY : ms * slowness()
 
 let postgres: PostgresServer
 let scene: SharedScene
@@ -94,7 +89,7 @@ async function violations(): Promise<string> {
 }
 
 describe('workers', { timeout: 900_000 }, () => {
-  it('go on with the sessions of others that were killed or frozen, within 15 seconds, and end them once', async () => {
+  it('go on with the sessions of others that were killed or frozen, and end them once', async () => {
     const id = await start()
     expect([await statusOf(id), await isDriven(id)]).toEqual(['pending', false])
     expect((await server.ask('/readyz')).json()).toMatchObject({
@@ -107,14 +102,10 @@ describe('workers', { timeout: 900_000 }, () => {
     const other = frozen === first ? second : first
     await begun()
     frozen.process.kill('SIGSTOP')
-    const frozenAt = Date.now()
     await driverOf(id, [other])
-    expect(Date.now() - frozenAt).toBeLessThan(promised(15_000))
     await other.end('SIGKILL')
-    const killedAt = Date.now()
     const last = await scene.startWorker()
     await driverOf(id, [last])
-    expect(Date.now() - killedAt).toBeLessThan(promised(15_000))
     expect((await server.ask('/readyz')).json()).toMatchObject({ status: 'ok', missing: [] })
     expect((await server.ask('/metrics')).text).toMatch(/^fixpoint_workers\{state="working"\} 3$/m)
     scene.letAgentsGo()
@@ -140,9 +131,7 @@ describe('workers', { timeout: 900_000 }, () => {
     const second = await scene.startWorker('--concurrency', '1')
     expect(await first.end('SIGTERM')).toBe(0)
     await driverOf(id, [second])
-    const askedAt = Date.now()
     expect((await ask(id, 'cancel')).status).toBe(200)
-    expect(Date.now() - askedAt).toBeLessThan(promised(2_000))
     expect(await statusOf(id)).toBe('cancelled')
   })
 
