@@ -31,7 +31,7 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
   const count = file.hunks.reduce((sum, { lines }) => sum + lines.length, 0)
   let left = isWhole ? Infinity : linesAtFirst
   return (
-    <section aria-label={file.path} className="overflow-hidden rounded-md border">
+    <section aria-label={visible(file.path)} className="overflow-hidden rounded-md border">
       <h4 className="flex items-center gap-3 border-b bg-sunken px-3 py-1.5 font-mono text-xs">
         <span className="truncate font-medium">
           {file.from && `${visible(file.from)} → `}
@@ -45,7 +45,7 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
       <div
         tabIndex={0}
         role="region"
-        aria-label={`Changes of ${file.path}`}
+        aria-label={`Changes of ${visible(file.path)}`}
         className="overflow-x-auto bg-surface"
       >
         {file.isBinary && <p className="p-3 text-muted">A binary file.</p>}

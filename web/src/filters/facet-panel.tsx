@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { PropertyCounts } from '../../../src/model/api/issues.ts'
 import { formatNumber, formatWord } from '../ui/format.ts'
 import { choose, type IssueSearch } from './filter.ts'
+import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly search: IssueSearch
@@ -49,8 +50,12 @@ export function FacetPanel({ search, counts }: Props) {
                     onClick={() => go(choose(search, name, value))}
                     className="flex w-full items-baseline gap-2 rounded px-1.5 py-0.5 text-left text-xs hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-medium aria-pressed:text-accent"
                   >
-                    <span className="min-w-0 flex-1 truncate" title={value}>
-                      {value === '' ? none : facet === 'source' ? formatWord(value) : (ages[value] ?? value)}
+                    <span className="min-w-0 flex-1 truncate" title={visible(value)}>
+                      {value === ''
+                        ? none
+                        : facet === 'source'
+                          ? formatWord(value)
+                          : (ages[value] ?? visible(value))}
                     </span>
                     <span className="text-muted">{formatNumber(count)}</span>
                   </button>
@@ -97,7 +102,7 @@ function FolderMap({ search, counts, onPath }: Props & { readonly onPath: (path:
           className="mb-1.5 truncate font-mono text-xs text-accent hover:underline"
           onClick={() => onPath(search.path ?? '')}
         >
-          × {search.path}
+          × {visible(search.path)}
         </button>
       )}
       <ul className="grid grid-cols-2 gap-1">
@@ -105,7 +110,7 @@ function FolderMap({ search, counts, onPath }: Props & { readonly onPath: (path:
           <li key={path}>
             <button
               type="button"
-              title={path}
+              title={visible(path)}
               onClick={() => onPath(path)}
               className="relative flex w-full items-baseline gap-1 overflow-hidden rounded border px-1.5 py-1 text-left text-[11px] hover:border-accent"
             >
@@ -114,7 +119,9 @@ function FolderMap({ search, counts, onPath }: Props & { readonly onPath: (path:
                 className="absolute inset-0 bg-warn-fill"
                 style={{ opacity: 0.06 + 0.3 * (count / most) }}
               />
-              <span className="relative min-w-0 flex-1 truncate font-mono">{path.split('/').at(-1)}</span>
+              <span className="relative min-w-0 flex-1 truncate font-mono">
+                {visible(path.split('/').at(-1) ?? '')}
+              </span>
               <span className="relative">{formatNumber(count)}</span>
             </button>
           </li>

@@ -3,6 +3,7 @@ import type { IssueGroupView } from '../../../src/model/api/issues.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { formatNumber } from '../ui/format.ts'
 import type { IssueSearch } from './filter.ts'
+import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly search: IssueSearch
@@ -30,7 +31,7 @@ export function GroupList({ search, groups }: Props) {
               className="flex w-full items-center gap-4 px-4 py-2 text-left hover:bg-sunken sm:px-6"
             >
               <span className="min-w-0 flex-1 truncate font-mono text-xs">
-                {value === '' ? 'none' : value}
+                {value === '' ? 'none' : visible(value)}
               </span>
               <StatusBadge status={severity} />
               <span aria-hidden className="h-1.5 w-32 rounded-full bg-sunken max-sm:hidden">

@@ -12,6 +12,7 @@ import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { PullRequestAction } from './pull-request-action.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
+import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly session: SessionDetail
@@ -110,7 +111,7 @@ function ChangedFiles({ sessionId }: { readonly sessionId: string }) {
       <ul className="flex flex-col">
         {files.map(({ path, added, removed, change }) => (
           <li key={path} className="flex items-center gap-3 font-mono text-xs leading-6">
-            <span className="min-w-0 truncate">{path}</span>
+            <span className="min-w-0 truncate">{visible(path)}</span>
             {change !== 'changed' && <span className="text-muted">{change}</span>}
             <span className="ml-auto whitespace-nowrap">
               <span className="text-ok">+{added}</span> <span className="text-bad">−{removed}</span>

@@ -67,7 +67,7 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
     <li className="flex flex-col gap-1 px-4 py-3">
       <p className="flex flex-wrap items-center gap-x-3">
         <span className="font-mono text-xs text-muted">{code}</span>
-        <span className="font-medium">{visible(title ?? '')}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">{visible(title ?? '')}</span>
         <StatusBadge status={outcome ?? status} />
         {evidence && <Evidence grade={evidence} />}
       </p>
@@ -82,7 +82,7 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
       {result.reproduction && (
         <p className="wrap-anywhere text-muted">Independent test: {visible(result.reproduction.reason)}</p>
       )}
-      {result.changes_made !== null && <p className="wrap-anywhere">{result.changes_made}</p>}
+      {result.changes_made !== null && <p className="wrap-anywhere">{visible(result.changes_made)}</p>}
       {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{visible(reason)}</p>}
     </li>
   )

@@ -22,7 +22,9 @@ export function ChosenIssues({ issues, onKeep }: Props) {
               <StatusBadge status={severity} />
             </span>
             <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
-            <span className="hidden max-w-64 truncate font-mono text-xs text-muted lg:block">{file}</span>
+            <span className="hidden max-w-64 truncate font-mono text-xs text-muted lg:block">
+              {visible(file ?? '')}
+            </span>
             {status !== 'open' && <StatusBadge status={status} />}
             <Button
               look="quiet"

@@ -5,6 +5,7 @@ import { CodeLine, useHighlighter } from '../diff/code-line.tsx'
 import { shortSha } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 
 /** The code of an issue, with the flagged lines marked. */
 export function Excerpt({ issueId }: { readonly issueId: string }) {
@@ -13,11 +14,15 @@ export function Excerpt({ issueId }: { readonly issueId: string }) {
     <Shown query={query} rows={4}>
       {(code) => (
         <Card
-          title={<span className="font-mono text-xs">{code.file}</span>}
+          title={<span className="font-mono text-xs">{visible(code.file)}</span>}
           note={code.commit === '' ? '' : `at ${shortSha(code.commit)}`}
           padded={code.missing !== null}
         >
-          {code.missing === null ? <Lines code={code} /> : <p className="text-muted">{code.missing}</p>}
+          {code.missing === null ? (
+            <Lines code={code} />
+          ) : (
+            <p className="text-muted wrap-anywhere">{visible(code.missing)}</p>
+          )}
         </Card>
       )}
     </Shown>
@@ -29,7 +34,12 @@ function Lines({ code }: { readonly code: CodeExcerpt }) {
   const isFlagged = (line: number): boolean =>
     code.flagged !== null && line >= code.flagged.line && line <= code.flagged.end_line
   return (
-    <div tabIndex={0} role="region" aria-label={`Code of ${code.file}`} className="overflow-x-auto py-2">
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label={`Code of ${visible(code.file)}`}
+      className="overflow-x-auto py-2"
+    >
       <table className="w-full border-collapse font-mono text-xs leading-5">
         <tbody>
           {code.lines.map((text, index) => {

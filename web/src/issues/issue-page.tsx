@@ -77,7 +77,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
         {facts.map(([name, value]) =>
           value === null || value === '' ? null : (
             <Fact key={name} name={name}>
-              <span title={value}>{value}</span>
+              <span title={visible(value)}>{visible(value)}</span>
             </Fact>
           ),
         )}
@@ -96,7 +96,9 @@ const Description = ({ issue }: { readonly issue: IssueView }) => (
           <p className="whitespace-pre-wrap wrap-anywhere">{visible(issue.suggested_fix)}</p>
         </div>
       )}
-      {issue.severity_note !== null && <p className="text-muted">{issue.severity_note}</p>}
+      {issue.severity_note !== null && (
+        <p className="text-muted wrap-anywhere">{visible(issue.severity_note)}</p>
+      )}
       {issue.references.map((reference) => (
         <p key={reference} className="text-muted wrap-anywhere">
           {visible(reference)}
@@ -113,9 +115,9 @@ function Questions({ issue }: { readonly issue: IssueView }) {
       <dl className="flex flex-col gap-3">
         {issue.clarifications.map(({ id, question, answer, assumed }) => (
           <div key={id}>
-            <dt className="font-medium">{question}</dt>
-            <dd className="text-muted">
-              {answer === null ? 'not answered yet' : `${assumed ? 'Assumed: ' : ''}${answer}`}
+            <dt className="font-medium wrap-anywhere">{visible(question)}</dt>
+            <dd className="text-muted wrap-anywhere">
+              {answer === null ? 'not answered yet' : `${assumed ? 'Assumed: ' : ''}${visible(answer)}`}
             </dd>
           </div>
         ))}

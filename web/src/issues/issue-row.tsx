@@ -78,7 +78,7 @@ const Cells = ({
       </span>
       <span className="flex gap-3 text-xs text-muted md:hidden">
         <StatusBadge status={severity} />
-        <span className="font-mono">{code}</span>
+        <span className="shrink-0 font-mono">{code}</span>
         <span className="truncate">{visible(file ?? rule ?? '')}</span>
       </span>
     </span>

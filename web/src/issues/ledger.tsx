@@ -61,10 +61,10 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
     <ul className="flex flex-col gap-3">
       {saidOnce(ledger.findings).map(({ finding, times }) => (
         <li key={finding.id}>
-          <p className="flex flex-wrap gap-x-3 text-xs text-muted">
-            <span className="font-medium text-fg">{finding.source.name}</span>
+          <p className="flex flex-wrap gap-x-3 text-xs wrap-anywhere text-muted">
+            <span className="font-medium text-fg">{visible(finding.source.name)}</span>
             <span>{finding.source.kind}</span>
-            {finding.rule !== null && <span className="font-mono">{finding.rule}</span>}
+            {finding.rule !== null && <span className="font-mono">{visible(finding.rule)}</span>}
             <span className="font-mono">
               {visible(finding.file ?? '')}
               {finding.line === null ? '' : `:${finding.line}`}
@@ -103,7 +103,7 @@ function AttemptView({
         >
           Session
         </Link>
-        {settled && <span className="text-muted wrap-anywhere">{settled.reason}</span>}
+        {settled && <span className="text-muted wrap-anywhere">{visible(settled.reason)}</span>}
       </p>
       {attempt.rounds.map((round, index) => (
         <RoundView
@@ -143,7 +143,7 @@ function Moves({ ledger }: { readonly ledger: IssueLedger }) {
             <span className="wrap-anywhere">
               {formatWord(from)} → {formatWord(to)}
               {by === 'engine' && ' (its time was over)'}
-              {note !== null && `: ${note}`}
+              {note !== null && `: ${visible(note)}`}
             </span>
           </li>
         ))}

@@ -75,7 +75,7 @@ export function ApprovalCard({ approval }: Props) {
       }
     >
       <div className="flex flex-col gap-3">
-        <p className="font-medium">{approval.question}</p>
+        <p className="font-medium wrap-anywhere">{visible(approval.question)}</p>
         <p className="wrap-anywhere">{visible(approval.reason)}</p>
         {files.length > 0 && <FileList files={files} />}
         {approval.diff !== '' && <DiffView diff={approval.diff} />}
@@ -130,7 +130,7 @@ function Decision({ approval }: Props) {
           onClose={() => setAsked(null)}
           onSubmit={allow}
         >
-          <p>{visible(approval.reason)}</p>
+          <p className="wrap-anywhere">{visible(approval.reason)}</p>
           <p className="text-muted">
             A weakened test or check proves less from now on, for every later fix as well. Is that what you
             want?

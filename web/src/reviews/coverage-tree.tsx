@@ -1,5 +1,6 @@
 import type { FileCoverage } from '../../../src/model/issue/coverage.ts'
 import { formatNumber, plural } from '../ui/format.ts'
+import { visible } from '../ui/visible.ts'
 
 interface Folder {
   readonly name: string
@@ -88,8 +89,10 @@ const FolderRows = ({ folder }: { readonly folder: Folder }) => (
     {folder.files.map(({ file, state, why }) => (
       <li key={file} className="flex items-baseline gap-2 px-1 text-xs">
         <span aria-hidden className={`size-1.5 shrink-0 rounded-full ${fills[state]}`} />
-        <span className="font-mono">{file.split('/').at(-1)}</span>
-        <span className="text-muted">{state === 'reviewed' ? 'read' : `${state}: ${why ?? ''}`}</span>
+        <span className="min-w-0 font-mono wrap-anywhere">{visible(file.split('/').at(-1) ?? '')}</span>
+        <span className="text-muted">
+          {state === 'reviewed' ? 'read' : visible(`${state}: ${why ?? ''}`)}
+        </span>
       </li>
     ))}
   </ul>

@@ -139,7 +139,7 @@ function Expected({ preview }: { readonly preview: ImportPreview }) {
                 <StatusBadge status={severity} />
               </span>
               <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
-              <span className="max-w-40 truncate font-mono text-xs text-muted">{file}</span>
+              <span className="max-w-40 truncate font-mono text-xs text-muted">{visible(file ?? '')}</span>
             </li>
           ))}
           {preview.issues_created > preview.examples.length && (

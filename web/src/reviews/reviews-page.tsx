@@ -118,7 +118,7 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
           <ul className="flex flex-col gap-1">
             {review.reviewers.map(({ agent, state, reason, findings }) => (
               <li key={agent} className="flex flex-wrap items-baseline gap-x-3">
-                <span className="font-medium">{agent}</span>
+                <span className="font-medium wrap-anywhere">{visible(agent)}</span>
                 <StatusBadge status={state} />
                 <span className="text-muted">{plural(findings, 'finding')}</span>
                 {reason !== null && (

@@ -138,7 +138,7 @@ function useEntries(repositoryId: string, text: string): readonly Entry[] {
       { label: 'All repositories', note: 'Page', go: () => void navigate({ to: '/overview' }) },
     ].filter(({ label }) => isMeant(label)),
     ...(found.data?.issues ?? []).map(({ id, code, title }) => ({
-      label: `${code} ${title}`,
+      label: `${code} ${visible(title)}`,
       note: 'Issue',
       go: () =>
         void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: id } }),

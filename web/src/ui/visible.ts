@@ -1,4 +1,5 @@
-const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const hidden =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g
 
 /** Shows the characters that would change how a line reads by their number. */
 export const visible = (text: string): string =>
