@@ -24,6 +24,7 @@ import { buildAgents, readRuleSetup } from './agents/build-agents.ts'
 import { shareProviders } from './agents/provider-places.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
+import { carryNotes } from './carry/carry-notes.ts'
 import { carryObjects, openCarrier } from './carry/carry-objects.ts'
 import { redactPorts } from './redact/redact-exits.ts'
 import { runSetup } from './run-setup.ts'
@@ -56,10 +57,12 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
   const { workspaces, checks, scanners } = createRunners(parts, trees, jail)
   // Of a database that several machines use, whoever reads a row may be on another one.
   const carrier = openCarrier({ home, env, git, artifactsUrl: config.artifacts.url })
+  const isShared = store.isOwnerAlive !== null
+  const artifacts = openArtifacts({ url: config.artifacts.url, home, env })
   return redactPorts({
     trees,
     composer: trees,
-    branches: createBranches(git),
+    branches: isShared ? carryNotes(createBranches(git), artifacts) : createBranches(git),
     checkout: createCheckout(git),
     workspaces,
     agents: shareProviders(
@@ -72,9 +75,9 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     origins: [createRulesOrigins(trees, parseRules(rules)), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,
     issues: store.issues,
-    sessions: store.isOwnerAlive === null ? store.sessions : carryObjects(store.sessions, carrier),
+    sessions: isShared ? carryObjects(store.sessions, carrier) : store.sessions,
     prompts: await createPrompts(trees, ownPrompts(env)),
-    artifacts: openArtifacts({ url: config.artifacts.url, home, env }),
+    artifacts,
     clock,
     ids,
     hash,

@@ -2,10 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openArtifacts } from '../../src/adapters/artifacts/index.ts'
-import { createParcels, createTrees, openRepository } from '../../src/adapters/workspaces/index.ts'
-import { openCarrier } from '../../src/app/carry/carry-objects.ts'
+import {
+  createBranches,
+  createParcels,
+  createTrees,
+  openRepository,
+} from '../../src/adapters/workspaces/index.ts'
+import { carryNotes } from '../../src/app/carry/carry-notes.ts'
+import { bringSession, openCarrier } from '../../src/app/carry/carry-objects.ts'
+import type { Attempt, Revision } from '../../src/model/attempt/attempt.ts'
+import type { EvidenceNote } from '../../src/model/attempt/evidence-note.ts'
 import { CommitId, SessionId, TreeId } from '../../src/model/id.ts'
 import type { NamedObject } from '../../src/model/session/named-objects.ts'
+import type { Session } from '../../src/model/session/session.ts'
 import { sampleSession } from '../fixtures/store/samples.ts'
 import { makeFolder, makeRepository } from '../fixtures/repositories.ts'
 
@@ -111,4 +120,75 @@ describe('what rows speak of', () => {
     writeFileSync(join(artifactsHome, 'artifacts', sessionId, kept[0] ?? ''), 'no bundle')
     await there().bring({ session, attempts: [] })
   })
+
+  it('comes with the notes on its commits to the next mirror, and something else is not taken for a note', async () => {
+    const tree = await changedTree('two\n')
+    const author = { name: 'A', email: 'a@example.com' }
+    const made = { tree: tree.id, parent: scene.since, message: 'm', author, date_ms: 0 }
+    const commit = await createTrees(scene.here).commit(made)
+    const base = {
+      commit: scene.since,
+      tree: TreeId.parse((await createTrees(scene.here).resolve(scene.since))?.tree),
+    }
+    const session: Session = {
+      ...sampleSession(sessionId, []),
+      base,
+      tip: { commit, tree: tree.id },
+      landing: null,
+      branch: 'fix/carried',
+      branch_made: true,
+    }
+    const landed = {
+      id: 'att_landed',
+      stage: 'settled',
+      outcome: 'fixed',
+      commit_sha: commit,
+    } as unknown as Attempt
+    const artifactsHome = join(scene.folder, 'shared')
+    mkdirSync(artifactsHome)
+    const place = { home: artifactsHome, env: scene.env }
+    const carrier = openCarrier({ ...place, artifactsUrl: 'folder', git: scene.here })
+    await carrier.keep({ sessionId, session })
+    const branches = carryNotes(createBranches(scene.here), openArtifacts({ url: 'folder', ...place }))
+    await branches.move({ branch: 'fix/carried', from: null, to: commit, base: scene.since })
+    const text = noteOf(commit, base, tree.id)
+    await branches.note([{ commit, text }])
+    const bring = () =>
+      bringSession(
+        {
+          ...place,
+          git: scene.there,
+          store: { isOwnerAlive: () => true },
+          loaded: { config: { artifacts: { url: 'folder', retention_ms: 0 } } },
+          repository: { url: 'https://example.com/a.git' },
+        },
+        { session, attempts: [landed] },
+      )
+    const file = join(artifactsHome, 'artifacts', sessionId, `notes/${commit}.json`)
+    writeFileSync(file, '{"schema":"another"}')
+    await expect(bring()).rejects.toMatchObject({ code: 'bundle_refused' })
+    writeFileSync(file, text)
+    await bring()
+    expect((await createTrees(scene.there).readCommit(commit)).note).toBe(text)
+  })
 })
+
+const noteOf = (commit: CommitId, base: Revision, tree: TreeId): string =>
+  `${JSON.stringify({
+    schema: 'fixpoint.evidence.v1',
+    issue_code: 'GEN-001',
+    issue_id: 'iss_1',
+    title: 'a is one',
+    fingerprint: null,
+    rule: null,
+    flagged_by: [],
+    file: 'a.txt',
+    session_id: sessionId,
+    base,
+    evidence: 'E1',
+    verified: { commit, tree },
+    commands: [],
+    gates: [],
+    challenge: null,
+    proof: null,
+  } satisfies EvidenceNote)}\n`

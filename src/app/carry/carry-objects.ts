@@ -20,6 +20,7 @@ import type { Config } from '../../model/config/config.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { objectsOf, type NamedObject } from '../../model/session/named-objects.ts'
+import { fetchNotes, readBounded } from './carry-notes.ts'
 
 /** Lets trees and commits be where the rows are that speak of them: everywhere. */
 export interface Carrier {
@@ -27,6 +28,8 @@ export interface Carrier {
   keep(change: Pick<SessionChange, 'sessionId' | 'session' | 'attempts'>): Promise<void>
   /** Brings what the rows speak of and is not here. */
   bring(stored: StoredSession): Promise<void>
+  /** Brings the notes on the commits that the session has landed, as far as they are not here. */
+  bringNotes(stored: StoredSession): Promise<void>
 }
 
 export interface CarrierPlace {
@@ -55,6 +58,7 @@ export function openCarrier({ home, env, git, artifactsUrl }: CarrierPlace): Car
         kept.add(object.id)
       }
     },
+    bringNotes: ({ session, attempts }) => fetchNotes(shelf, { git, sessionId: session.id, attempts }),
   }
 }
 
@@ -73,20 +77,6 @@ async function fetchObject(
       { hint: 'Resume it where it was worked on, or set artifacts.url to a bucket that all workers reach.' },
     )
   await parcels.unpack(object, await readBounded(stream))
-}
-
-/** The same bound as of every other bundle; what is larger is not read to its end. */
-const mostBytes = 100 * 1024 * 1024
-
-async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stream) {
-    length += chunk.byteLength
-    if (length > mostBytes) throw new Fault('bundle_refused', `the bundle has more than ${mostBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Sessions whose rows speak of nothing that only this machine has. */
@@ -110,7 +100,8 @@ export async function bringSession(
   stored: StoredSession,
 ): Promise<void> {
   if (store.isOwnerAlive === null) return
-  await openCarrier({ home, env, git, artifactsUrl: loaded.config.artifacts.url }).bring(stored)
+  const carrier = openCarrier({ home, env, git, artifactsUrl: loaded.config.artifacts.url })
+  await carrier.bring(stored)
   const { branch, branch_made, tip, base } = stored.session
   // In a person's own clone a branch that is not there was deleted by somebody.
   if (repository.url === null || branch === null || !branch_made) return
@@ -121,6 +112,7 @@ export async function bringSession(
   const from = state.state === 'exists' ? state.commit : null
   if (state.state === 'free' || isBehind)
     await branches.move({ branch, from, to: tip.commit, base: base.commit })
+  await carrier.bringNotes(stored)
 }
 
 /** A mirror that worked on the session earlier has its branch where it was then. */
