@@ -91,7 +91,7 @@ export function createApp(parts: AppParts): ServerApp {
   addDocument(app, version)
   app.notFound(async (context) => {
     const { method, path } = context.req
-    const page = path.startsWith('/api') ? null : await serveWebFile(parts.webFolder, path)
+    const page = path.startsWith('/api') ? null : await serveWebFile(parts.webFolder, context.req)
     return page ?? problemResponse(new Fault('not_found', `there is no ${method} ${path}`), path)
   })
   return app

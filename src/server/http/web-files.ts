@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -18,23 +20,51 @@ const missingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 The API is there all the same: <code>GET /api/openapi.json</code>.</p></html>
 `
 
-/** A file of the web page. Every address without a file of its own is the page, which knows its own addresses. */
-export async function serveWebFile(folder: string, path: string): Promise<Response | null> {
-  const asked = safeDecode(path)
-  if (asked === null) return null
-  const file = await readInside(folder, asked === '/' ? 'index.html' : asked)
-  if (file) return fileResponse(file, extname(asked === '/' ? 'index.html' : asked), asked)
-  if (extname(asked) !== '') return null
-  const page = await readInside(folder, 'index.html')
-  return fileResponse(page ?? Buffer.from(missingPage), '.html', '/')
+/** The part of a request that chooses a file and how it travels. */
+interface AskedFile {
+  readonly path: string
+  header(name: string): string | undefined
 }
 
-function fileResponse(bytes: Buffer, extension: string, path: string): Response {
+/** A file of the web page. Every address without a file of its own is the page, which knows its own addresses. */
+export async function serveWebFile(folder: string, request: AskedFile): Promise<Response | null> {
+  const asked = safeDecode(request.path)
+  if (asked === null) return null
+  const name = asked === '/' ? '/index.html' : asked
+  const file = await readInside(folder, name)
+  if (file) return fileResponse(file, name, request)
+  if (extname(asked) !== '') return null
+  const page = await readInside(folder, 'index.html')
+  return fileResponse(page ?? Buffer.from(missingPage), '/index.html', request)
+}
+
+async function fileResponse(bytes: Buffer, name: string, request: AskedFile): Promise<Response> {
   // Names below assets/ change with their content.
-  const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-  return new Response(new Uint8Array(bytes), {
-    headers: { 'content-type': types[extension] ?? 'application/octet-stream', 'cache-control': caching },
+  const isLasting = name.startsWith('/assets/')
+  const type = types[extname(name)] ?? 'application/octet-stream'
+  const isZipped = isText.test(type) && takesGzip(request.header('accept-encoding'))
+  const body = isZipped ? await (isLasting ? zipOnce(name, bytes) : zip(bytes)) : bytes
+  return new Response(new Uint8Array(body), {
+    headers: {
+      'content-type': type,
+      'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+      ...(isZipped && { 'content-encoding': 'gzip' }),
+    },
   })
+}
+
+const zip = promisify(gzip)
+const isText = /^text\/|json|svg/
+const takesGzip = (accepted = ''): boolean =>
+  accepted.split(',').some((one) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(one))
+
+/** Zipped files by name. There are as many as the build has made. */
+const zipped = new Map<string, Promise<Buffer>>()
+function zipOnce(name: string, bytes: Buffer): Promise<Buffer> {
+  const known = zipped.get(name) ?? zip(bytes)
+  zipped.set(name, known)
+  return known
 }
 
 function safeDecode(path: string): string | null {
