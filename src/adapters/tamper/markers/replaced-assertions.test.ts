@@ -33,6 +33,7 @@ it.each([
   ['a.js', "import lib from 'node:assert'\nfor (const x of [lib]) Object.assign(x, { ok() {} })"],
   ['a.js', 'return { asymmetricMatch: (other) => other === 4 }'],
   ['a.py', 'def __eq__(self, other):\n        return True'],
+  ['a.js', "AssertionError.prototype.name = 'x'"],
   ['a.js', 'globalThis.Error = class {}'],
   ['a.js', 'globalThis.Promise.prototype.then = function () {}'],
   ['a.mjs', "import { test } from 'node:test'"],

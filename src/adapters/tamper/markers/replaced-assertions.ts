@@ -81,7 +81,7 @@ export function inspectReplacedAssertions(before: string, after: string): Inspec
 }
 
 const builtin =
-  '(?:process|console|Object|Array|String|Number|Boolean|Promise|Error|TypeError|Function|JSON|Math|Date|RegExp|Map|Set|Symbol|Reflect|Proxy)'
+  '(?:AssertionError|process|console|Object|Array|String|Number|Boolean|Promise|Error|TypeError|Function|JSON|Math|Date|RegExp|Map|Set|Symbol|Reflect|Proxy)'
 /** Words that programs use for much else; under the library's own name they are seen all the same. */
 const common = new Set(['ok', 'fail', 'match', 'strict'])
 const own = Object.keys(nodeAssert).filter((name) => !common.has(name))
