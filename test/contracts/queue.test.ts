@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
 import { isPgBossPrepared, openPgBossQueue, preparePgBoss } from '../../src/adapters/queue/pg-boss-queue.ts'
@@ -135,6 +137,23 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await taker.stop()
   })
 
+  it('gives jobs that take no time out one after the other, without a pause', async () => {
+    const queue = await start()
+    const names = Array.from({ length: 20 }, (_, index) => `short${index}`)
+    for (const name of names) await queue.send(jobOf(name))
+    const given: string[] = []
+    const startedAt = Date.now()
+    const taker = await queue.work({
+      kind: 'sessions',
+      atOnce: 1,
+      handle: async ({ sessionId }) => void given.push(sessionId),
+    })
+    await expect.poll(() => given, soon).toEqual(names.map((name) => `ses_${name}`))
+    // With a pause of a second after each it would be 19.
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+    await taker.stop()
+  })
+
   it('keeps a job back for as long as it is told', async () => {
     const queue = await start()
     const given: string[] = []
@@ -182,6 +201,31 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await taker.stop()
     expect(errors.map(String)).toEqual(['Error: bad job'])
   })
+})
+
+it('asks the database for work no more often with many places than with one', async () => {
+  const url = await server.createDatabase()
+  await preparePgBoss(url)
+  const queue = await openPgBossQueue({ url, onError })
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const count = async (): Promise<number> => {
+    const { rows } = await client.query<{ count: string }>(
+      'select xact_commit as count from pg_stat_database where datname = current_database()',
+    )
+    return Number(rows[0]?.count)
+  }
+  try {
+    const taker = await queue.work({ kind: 'sessions', atOnce: 200, handle: async () => undefined })
+    const before = await count()
+    await setTimeout(4_000)
+    // Each place alone would have asked at least once.
+    expect((await count()) - before).toBeLessThan(100)
+    await taker.stop()
+  } finally {
+    await client.end()
+    await queue.close()
+  }
 })
 
 it('says how to make the tables of the queue, where they are missing', async () => {

@@ -31,8 +31,8 @@ const optionsOf = (url: string): ConstructorOptions => ({
 })
 
 /**
- * One job at most waits for each session or attempt, however many are sent. Each is worked on for as long as it takes: its own
- * row says by whom, and whoever looks again after that process is gone sends another job.
+ * One job at most waits for each session or attempt, however many are sent. A job that was taken is over: the row of its
+ * session or attempt says who works on it, and whoever looks again after that process is gone sends another job.
  */
 const queueOptions = {
   policy: 'short',
@@ -137,27 +137,35 @@ async function send(
 /** pg-boss itself counts only now and then. */
 const countWaiting = `select count(*) as count from ${schema}.job where name = $1 and state < 'active'`
 
+/** A job is told of at once (`NOTIFY`). Asking finds those that were kept back, and those told of while nobody could hear. */
+const asking = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+
+/** One taker asks for all places of its process, so that what a worker costs the database does not grow with its places. */
 async function work(
   boss: PgBoss,
   { kind, atOnce, handle }: WorkRequest,
   onError: (error: unknown) => void,
 ): Promise<QueueTaker> {
   const running = new Set<Promise<void>>()
-  const options = {
-    batchSize: 1,
-    localConcurrency: atOnce,
-    pollingIntervalSeconds: 1,
-    notifyPollingIntervalSeconds: 1,
-  }
-  const id = await boss.work<unknown>(kind, options, async (jobs) => {
+  const stopped = Promise.withResolvers<'stopped'>()
+  let isStopped = false
+  const id: string = await boss.work<unknown>(kind, asking, async (jobs) => {
     for (const { data } of jobs) {
-      const done = handleData(data, handle).catch(onError)
+      // It was on its way when this process stopped taking.
+      if (isStopped) return send(boss, readJob(data))
+      const done: Promise<void> = handleData(data, handle)
+        .catch(onError)
+        .finally(() => running.delete(done))
       running.add(done)
-      await done.finally(() => running.delete(done))
     }
+    while (running.size >= atOnce && !isStopped) await Promise.race([...running, stopped.promise])
+    // Otherwise it would wait for the next job to be told of, although others may be waiting already.
+    boss.notifyWorker(id)
   })
   return {
     async stop() {
+      isStopped = true
+      stopped.resolve('stopped')
       await boss.offWork(kind, { id, wait: false })
       await Promise.all(running)
     },
