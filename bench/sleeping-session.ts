@@ -54,21 +54,34 @@ async function inRepository<T>(
   use: (options: RunOptions) => Promise<T>,
 ): Promise<T> {
   await buildIfStale()
-  const files = Array.from({ length: session.issues }, (_, index) => `src/module-${index}.mjs`)
-  const repository = makeRepository(Object.fromEntries(files.map((file) => [file, moduleText(file)])))
+  const { repository, findings } = makeSleepingRepository(session)
   try {
-    configure(repository, session)
     const env = {
       ...repository.env,
       FIXPOINT_HOME: repository.home,
       ...(session.sandbox && { FIXPOINT_SANDBOX: session.sandbox }),
     }
     const options = { cwd: repository.root, env }
-    await runNode([cli, 'import', writeFindings(repository, files), '--json'], options)
+    await runNode([cli, 'import', findings, '--json'], options)
     return await use(options)
   } finally {
     repository.dispose()
   }
+}
+
+export interface SleepingRepository {
+  readonly repository: FixtureRepository
+  /** The report that names every issue. */
+  readonly findings: string
+}
+
+/** A repository whose agents sleep; those with different names have different histories. */
+export function makeSleepingRepository(session: SleepingSession, name = 'one'): SleepingRepository {
+  const files = Array.from({ length: session.issues }, (_, index) => `src/module-${index}.mjs`)
+  const texts = files.map((file) => [file, moduleText(file)] as const)
+  const repository = makeRepository({ ...Object.fromEntries(texts), 'README.md': `${name}\n` })
+  configure(repository, session)
+  return { repository, findings: writeFindings(repository, files) }
 }
 
 const moduleText = (file: string): string => `export const name = '${file}'\nexport const isWrong = true\n`
