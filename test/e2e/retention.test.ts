@@ -9,6 +9,7 @@ import { CommitId, ReviewId, TreeId } from '../../src/model/id.ts'
 import type { Session } from '../../src/model/session/session.ts'
 import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
+import { startTestServer } from '../fixtures/server.ts'
 import { planByFingerprint, sampleReview, sampleSession, triageOnce } from '../fixtures/store/samples.ts'
 
 const day = 86_400_000
@@ -56,6 +57,18 @@ function keep(owner: string): void {
   writeFileSync(join(folderOf(owner), 'prompt.md'), 'once upon a time\n')
 }
 const collectAt = (ms: number) => collectSomeArtifacts(app, { now: () => ms })
+
+/** Waits until a server, started as a person does, says this line on its page for Prometheus. */
+async function expectScraped(line: string): Promise<void> {
+  const { root, home } = repository
+  const server = await startTestServer({ root, home, env: envOf(repository) })
+  try {
+    const lines = async (): Promise<string[]> => (await server.ask('/metrics')).text.split('\n')
+    await expect.poll(lines, { timeout: 60_000 }).toContain(line)
+  } finally {
+    await server.end()
+  }
+}
 
 /** A branch with one commit that main does not have. */
 function commitOnBranch(name: string): { readonly commit: CommitId; readonly tree: TreeId } {
@@ -164,8 +177,10 @@ describe('the retention of artifacts', () => {
     expect(serving.artifactBytes()).toBe(0)
     const young = await endedSession({}, Date.now())
     await serving.collect()
-    expect(serving.artifactBytes()).toBe(statSync(join(folderOf(young), 'prompt.md')).size)
+    const { size } = statSync(join(folderOf(young), 'prompt.md'))
+    expect(serving.artifactBytes()).toBe(size)
     await serving.close()
+    await expectScraped(`fixpoint_artifact_bytes ${size}`)
     expect([existsSync(folderOf(first)), existsSync(folderOf(second))]).toEqual([false, false])
     keep(first)
     expect(artifactsOf('doctor', '--fix')).toMatchObject({
