@@ -9,6 +9,7 @@ import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
 import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
+import { startBucket } from '../fixtures/s3.ts'
 import type { TestServer } from '../fixtures/server.ts'
 import { makeSharedScene, type SharedScene, type TestWorker } from '../fixtures/shared-scene.ts'
 
@@ -67,6 +68,14 @@ function landedByOneProcess(): readonly string[] {
   return landedOn({ root: repository.root, home, env }, result.base_commit, result.branch_name)
 }
 
+/** The commits of the one session, with the database as a file for the checker. */
+async function readLanded() {
+  const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
+  await copyStore(scene.env, join(place.home, 'fixpoint.db'))
+  const [session] = readRows(place).sessions
+  return { place, landed: landedOn(place, session?.base.commit ?? '', session?.branch ?? '') }
+}
+
 it('one session spreads over workers, and goes on without those that die and without the driver that leaves', async () => {
   const own = readOwn(scene.repository)
   const driver = await scene.startWorker('--only', 'sessions')
@@ -101,13 +110,33 @@ it('one session spreads over workers, and goes on without those that die and wit
   second.process.kill('SIGCONT')
   await expect.poll(() => attemptsAt(second), soon).toEqual([0])
   expect((await server.ask(`/api/sessions/${id}`)).text).toBe(ended)
-  const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
-  await copyStore(scene.env, join(place.home, 'fixpoint.db'))
-  const [session] = readRows(place).sessions
-  const landed = landedOn(place, session?.base.commit ?? '', session?.branch ?? '')
+  const { place, landed } = await readLanded()
   expect(landed).toHaveLength(4)
   expect(findViolations(place, { own }).join('\n')).toBe('')
   expect(landed).toEqual(landedByOneProcess())
+}, 900_000)
+
+it('workers that share nothing but the database and a bucket land what any of them has made', async () => {
+  const bucket = await startBucket()
+  const { root, folder } = scene.repository
+  const shared = { ...scene.env, ...bucket.env, FIXPOINT_ARTIFACTS_URL: bucket.url }
+  const startMachine = async (name: string, only: string): Promise<void> => {
+    const env = { ...shared, FIXPOINT_HOME: join(folder, name) }
+    expect(fixpointIn(root, env, ['trust', '--yes']).exitCode).toBe(0)
+    await scene.startWorkerOn(env, '--only', only)
+  }
+  try {
+    await startMachine('one', 'sessions')
+    await startMachine('two', 'attempts')
+    await startMachine('three', 'attempts')
+    const id = await start()
+    await expect.poll(() => begins().length, soon).toBe(2)
+    scene.letAgentsGo()
+    await expect.poll(() => statusOf(id), soon).toBe('partial')
+    expect((await readLanded()).landed).toEqual(landedByOneProcess())
+  } finally {
+    await bucket.stop()
+  }
 }, 900_000)
 
 it('a cancelled session ends the agents of every worker, and a worker that drains gives its attempt back', async () => {

@@ -68,7 +68,7 @@ export const agentsAtOnce = 2 * availableParallelism()
 type OnError = (error: unknown, sessionId: SessionId) => void
 
 /** Makes the hands of a session: this process alone where there is none. */
-export type MakeHands = (id: SessionId, isLeaving: () => boolean) => SharedHands
+export type MakeHands = (app: App, id: SessionId, isLeaving: () => boolean) => SharedHands
 
 export function createRunningSessions(onError: OnError, makeHands?: MakeHands): RunningSessions {
   const runs = new Map<string, Run>()
@@ -84,7 +84,7 @@ export function createRunningSessions(onError: OnError, makeHands?: MakeHands): 
       const { id } = stored.session
       const [stopStarting, endNow] = [new AbortController(), new AbortController()]
       const inbox = createAnswerQueue()
-      const hands = makeHands?.(id, () => isStopping)
+      const hands = makeHands?.(app, id, () => isStopping)
       const signals: DriveSignals = {
         stopStarting: stopStarting.signal,
         endNow: endNow.signal,

@@ -3,6 +3,7 @@ import { endRunsOf } from '../../adapters/process/sweep-orphans.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { QueueKind, Queue } from '../../loop/ports.ts'
 import { createSharedHands } from '../../loop/session/hand-out.ts'
+import { openCarrier } from '../carry/carry-objects.ts'
 import { clock } from '../machine.ts'
 import { startAttemptWorker, type AttemptWorker } from './attempt-worker.ts'
 import { agentsAtOnce, type MakeHands } from './running-sessions.ts'
@@ -56,5 +57,8 @@ export function handsOver(store: Store, queue: Queue): MakeHands | undefined {
       if (isOfThisMachine(owner)) await endRunsOf(owner)
     },
   }
-  return (id, isLeaving) => createSharedHands({ ...parts, isLeaving }, id)
+  return ({ home, env, git, loaded }, id, isLeaving) => {
+    const { bring } = openCarrier({ home, env, git, artifactsUrl: loaded.config.artifacts.url })
+    return createSharedHands({ ...parts, bring, isLeaving }, id)
+  }
 }

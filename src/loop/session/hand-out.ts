@@ -5,7 +5,7 @@ import { progressOfAttempt, type AttemptLease, type StoredLease } from '../../mo
 import { runAttempt } from '../attempt/run-attempt.ts'
 import { stepOf } from '../context/recorder.ts'
 import type { Hands, SessionContext } from '../context/session-context.ts'
-import type { Clock, LeaseStore, Queue } from '../ports.ts'
+import type { Clock, LeaseStore, Queue, StoredSession } from '../ports.ts'
 
 /** Whom a driver gives attempts to, and how it learns what becomes of them. */
 export interface HandOutParts {
@@ -17,6 +17,8 @@ export interface HandOutParts {
   readonly isGone: (owner: string) => Promise<boolean>
   /** Ends what a worker that is gone or frozen has left at work, where that is here. */
   readonly endRunsOf: (owner: string) => Promise<void>
+  /** Brings the trees and commits that these rows speak of: another machine may have made them. */
+  readonly bring: (stored: StoredSession) => Promise<void>
   /** This process stops: attempts stay with whoever has them, and the next driver finds them there. */
   readonly isLeaving: () => boolean
   readonly clock: Clock
@@ -78,6 +80,7 @@ async function handOut(attempt: Attempt, context: SessionContext, parts: Handing
     const ended = await followLease(attempt, share.usd, { context, parts })
     if (ended === 'left') return
     const now = (await parts.leases.attempt(attempt.id)) ?? attempt
+    await parts.bring({ session: recorder.session(), attempts: [now] })
     recorder.adopt(now)
     if (ended === 'deadly') {
       const reason = `${mostDeaths} workers in a row ended while they worked on it (${progressOfAttempt(now)})`
