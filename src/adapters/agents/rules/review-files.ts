@@ -128,8 +128,8 @@ async function* filesToRead(
     const language = unreadLanguage(file)
     if (isExcluded(file)) coverage.aside.push({ file, why: 'left out by review.exclude' })
     else if (languageOf(file) === null && language === null)
-      coverage.aside.push({ file, why: 'no program that rules could read' })
-    else if (!isWanted) coverage.aside.push({ file, why: `not asked for: it is ${why}` })
+      coverage.aside.push({ file, why: 'in no language that the rules know' })
+    else if (!isWanted) coverage.aside.push({ file, why: `not asked for: ${why}` })
     else if (language !== null) coverage.skipped.push({ file, why: `no rules for ${language}` })
     else yield file
   }

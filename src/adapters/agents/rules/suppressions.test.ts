@@ -79,7 +79,7 @@ it('the rules agent sets tests and examples aside unless they are asked for, and
   const files = { 'src/a.js': 'f(a === NaN)\n', 'test/b.js': 'f(a === NaN)\n' }
   expect(await review(files)).toEqual({
     found: ['src/a.js:1'],
-    aside: [{ file: 'test/b.js', why: 'not asked for: it is a test' }],
+    aside: [{ file: 'test/b.js', why: 'not asked for: a test' }],
     suppressed: 0,
   })
   expect(await review(files, { paths: ['test'] })).toEqual({
