@@ -52,6 +52,15 @@ describeInJail('a program that tries to leave the jail', () => {
     ['the clock', 'date -s "$(date)"'],
     ['the name of the machine', 'hostname evil'],
     ['a raw socket', `perl -e 'use Socket; exit(socket(S, PF_INET, SOCK_RAW, 1) ? 0 : 1)'`],
+    [
+      'devices and firmware',
+      'ls /sys/class || ls /sys/firmware || ls /sys/bus || ls /sys/block || ls /sys/module',
+    ],
+    ['addresses of networks', 'test -n "$(find /sys -path "*/net/*/address")"'],
+    [
+      'anything of the machine',
+      'for f in $(find /sys -type f -perm /222); do (: >> $f) && exit 0; done; false',
+    ],
     ['a service of the machine', 'ls /run/docker.sock /var/run/docker.sock /run/dbus /run/systemd /run/user'],
   ] as const
   it('gets at nothing of the kernel, of other processes and of the machine', async () => {

@@ -75,13 +75,16 @@ export function planMounts(
  */
 const kernelSettings = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi']
 
+/** What runtimes ask of the machine: processors, pages, limits. The rest of `/sys` names its devices, firmware and networks. */
+const machineFacts = ['/sys/devices/system', '/sys/kernel/mm', '/sys/fs/cgroup']
+
 /** The system, to be read. */
 export const systemMounts = (): readonly Mount[] => {
   const { system, links } = privatePlaces()
-  const settings = kernelSettings.filter((path) => existsSync(path))
+  const parts = [...kernelSettings, ...machineFacts].filter((path) => existsSync(path))
   return [
     ...links.map((link) => ({ how: 'link', ...link }) as const),
-    ...[...system, ...settings].map((path) => ({ how: 'read', path }) as const),
+    ...[...system, ...parts].map((path) => ({ how: 'read', path }) as const),
   ]
 }
 

@@ -11,10 +11,10 @@ export interface PrivatePlaces {
 }
 
 /** What a system is made of; everything else in the root of the file system and in `/var` is somebody's own. */
-const systemFolders = new Set('bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap sys'.split(' '))
+const systemFolders = new Set('bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap'.split(' '))
 const systemState = new Set('lib cache db opt usrlocal'.split(' '))
-/** Made anew for each jail, or looked into. */
-const otherFolders = new Set('var proc dev'.split(' '))
+/** Made anew for each jail, or given in parts. */
+const otherFolders = new Set('var proc dev sys'.split(' '))
 
 /** Folders in there that are no part of a system: sockets of services, what people keep, what others run here. */
 const privateFolders: readonly string[] = [
