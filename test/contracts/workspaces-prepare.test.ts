@@ -233,4 +233,31 @@ describe('workspace.setup', () => {
     expect(readFileSync(join(workspace.path, '.env'), 'utf8')).toBe('mine')
     expect(workspace.preparation).toEqual({ setup: 'done', reason: null, warnings: [] })
   })
+
+  test('is never copied through a link or over a file of another commit with the same lock files', async () => {
+    const fixture = made({ ...files, '.gitignore': 'deps\n', 'kept/a.txt': '1\n' })
+    const prepare = setup(
+      'mkdir -p deps kept/made && for f in deps/key kept/made/key made.txt kept/new.txt; do echo evil > $f; done',
+    )
+    const first = await openFixture(fixture, prepare)
+    const before = await first.openWorkspace('one')
+    expect(readFileSync(join(before.path, 'kept/made/key'), 'utf8')).toBe('evil\n')
+    const outside = join(fixture.folder, 'outside')
+    writeFiles(outside, { victim: 'mine\n' })
+    fixture.write({
+      deps: { link: outside },
+      'kept/made': { link: outside },
+      'made.txt': { link: join(outside, 'victim') },
+      'kept/new.txt': 'committed\n',
+    })
+    fixture.git('add', '-f', 'deps')
+    fixture.commitAll('links in the places of what setup makes')
+    const { openWorkspace } = await openFixture(fixture, prepare)
+    const workspace = await openWorkspace('two')
+    expect(workspace.preparation?.setup).toBe('done')
+    expect(readdirSync(outside)).toEqual(['victim'])
+    expect(readFileSync(join(outside, 'victim'), 'utf8')).toBe('mine\n')
+    expect(readFileSync(join(workspace.path, 'kept/new.txt'), 'utf8')).toBe('committed\n')
+    expect(readlinkSync(join(workspace.path, 'deps'))).toBe(outside)
+  })
 })

@@ -3,7 +3,7 @@ import { lstat, readdir, chmod, copyFile, mkdir, readlink, realpath, symlink, ut
 import { dirname, join, relative, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { Fault } from '../../../model/fault.ts'
-import { lstatIfThere } from '../objects/files.ts'
+import { hasCode, lstatIfThere } from '../objects/files.ts'
 import { bytesOfName, isDotGitPath, splitNul, toByteString } from '../objects/names.ts'
 import { GITLINK } from '../objects/raw-diff.ts'
 import type { GitRepository } from '../objects/repository.ts'
@@ -93,7 +93,10 @@ interface CopyRoots {
 
 const AT_ONCE = 32
 
-/** Copies a file or a folder by reflink where the file system can, else by bytes; never by a link to the source. */
+/**
+ * Copies a file or a folder by reflink where the file system can, else by bytes; never by a link to the source. What is in
+ * the target stays: a commit may hold a file or, leading anywhere, a link in the place of what setup made of another one.
+ */
 export async function copyTree(
   roots: CopyRoots,
   path: string,
@@ -101,7 +104,9 @@ export async function copyTree(
 ): Promise<void> {
   const byteRoots = { from: toByteString(roots.from), to: toByteString(roots.to) }
   const name = bytesOfName(path).toString('latin1')
-  await mkdir(fromByteString(dirname(join(byteRoots.to, name))), { recursive: true })
+  const folders = dirname(name).split('/')
+  for (const [index] of folders.entries())
+    if (!(await isOwnFolder(join(byteRoots.to, ...folders.slice(0, index + 1)), 0o755))) return
   const source = join(byteRoots.from, name)
   await copyEntry(byteRoots, isTopFollowed ? await realOrSame(source) : source, join(byteRoots.to, name))
 }
@@ -111,10 +116,16 @@ const fromByteString = (path: string): Buffer => Buffer.from(path, 'latin1')
 async function copyEntry(roots: CopyRoots, source: string, target: string): Promise<void> {
   const stat = await lstat(fromByteString(source))
   if (stat.isDirectory()) return copyFolder(roots, { source, target, mode: stat.mode })
-  if (stat.isSymbolicLink()) return symlink(await relink(roots, source, target), fromByteString(target))
+  if (stat.isSymbolicLink()) {
+    const to = await relink(roots, source, target)
+    await unlessThere(symlink(to, fromByteString(target)))
+    return
+  }
   // Pipes, sockets and devices have no content to share.
   if (!stat.isFile()) return
-  await copyFile(fromByteString(source), fromByteString(target), constants.COPYFILE_FICLONE)
+  const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants
+  const copying = copyFile(fromByteString(source), fromByteString(target), COPYFILE_EXCL | COPYFILE_FICLONE)
+  if (!(await unlessThere(copying))) return
   if ((stat.mode & 0o200) === 0) await chmod(fromByteString(target), stat.mode | 0o200)
   await utimes(fromByteString(target), stat.atimeMs / 1000, stat.mtimeMs / 1000)
 }
@@ -124,7 +135,7 @@ async function copyFolder(
   { source, target, mode }: { source: string; target: string; mode: number },
 ): Promise<void> {
   // The owner may always write: a workspace must be deletable.
-  await mkdir(fromByteString(target), { recursive: true, mode: (mode & 0o777) | 0o700 })
+  if (!(await isOwnFolder(target, (mode & 0o777) | 0o700))) return
   const entries = await readdir(fromByteString(source), { withFileTypes: true, encoding: 'buffer' })
   const inside = (entry: { name: Buffer }, folder: string) => `${folder}/${entry.name.toString('latin1')}`
   const files = entries.filter((entry) => !entry.isDirectory())
@@ -133,6 +144,22 @@ async function copyFolder(
     await copyEntry(roots, inside(entry, source), inside(entry, target))
   }
 }
+
+/** Whether something was made in a place where nothing was. */
+async function unlessThere(making: Promise<unknown>): Promise<boolean> {
+  try {
+    await making
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/** Whether a folder is there now, made if need be; a link to one is none. */
+const isOwnFolder = async (path: string, mode: number): Promise<boolean> =>
+  (await unlessThere(mkdir(fromByteString(path), { mode }))) ||
+  (await lstat(fromByteString(path))).isDirectory()
 
 /** The target of a copied link: inside the new root for what lay in the old one, else absolute. */
 async function relink(roots: CopyRoots, source: string, target: string): Promise<Buffer> {
