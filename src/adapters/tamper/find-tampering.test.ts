@@ -302,6 +302,7 @@ describe('files that decide what a check says', () => {
     ['a raised coverage', modified('.nycrc', '{"lines": 80}', '{"lines": 90}'), ['protected_file']],
     ['a deleted test file', deleted('src/f.test.ts', a), ['test_deleted']],
     ['a test file that no runner finds', renamed('src/f.test.ts', 'src/f.test.ts.bak', a), ['test_deleted']],
+    ['a test file renamed by case only', renamed('src/f.test.ts', 'src/f.Test.ts', a), ['test_deleted']],
     [
       'a test file renamed to a helper',
       renamed('tests/test_f.py', 'tests/f.py', 'def test_a():\n    assert f()\n'),

@@ -72,11 +72,14 @@ function inspectContent(change: FileChange, finding: string): Inspection {
   }
 }
 
-/** Deleted, turned into something else, or renamed to where no runner looks. */
+/** Deleted, turned into something else, or renamed to where no runner looks; one that finds tests by name looks at its case. */
 function isLost({ status, path, oldPath }: FileChange): boolean {
   if (status === 'deleted' || status === 'type_changed') return true
   if (status !== 'renamed' || oldPath === null) return false
-  return pathKind(path) !== pathKind(oldPath) || (isNamedAsTest(oldPath) && !isNamedAsTest(path))
+  const isOtherCase = path.toLowerCase() === oldPath.toLowerCase()
+  return (
+    pathKind(path) !== pathKind(oldPath) || (isNamedAsTest(oldPath) && (isOtherCase || !isNamedAsTest(path)))
+  )
 }
 
 function inspectLoss(change: FileChange, kind: PathKind): Inspection {
