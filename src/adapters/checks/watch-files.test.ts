@@ -26,3 +26,21 @@ it('the watch over files tells code that was written, put back as it was, or del
     dispose()
   }
 })
+
+it('the watch over files tells code of installed packages that was written or is new, and not what tools keep for themselves', () => {
+  const { folder, dispose } = makeFolder()
+  try {
+    for (const each of ['node_modules/eq', 'node_modules/other', 'node_modules/.cache'])
+      mkdirSync(join(folder, each), { recursive: true })
+    for (const path of ['eq/index.js', 'eq/data.json', 'other/index.js', '.cache/a.js'])
+      writeFileSync(join(folder, 'node_modules', path), 'a\n')
+    const written = watchFiles(folder, [])
+    // File systems tell the time in steps of a few milliseconds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    for (const path of ['eq/index.js', 'eq/data.json', 'eq/new.js', '.cache/a.js'])
+      writeFileSync(join(folder, 'node_modules', path), 'b\n')
+    expect(written().toSorted()).toEqual(['node_modules/eq/index.js', 'node_modules/eq/new.js'])
+  } finally {
+    dispose()
+  }
+})

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCode, pathKind } from '../../model/path-kind.ts'
 
@@ -16,7 +16,34 @@ export function watchFiles(root: string, paths: Iterable<string>): () => readonl
     .toSorted((a, b) => Number(isTest(b)) - Number(isTest(a)))
     .slice(0, mostFiles)
     .map((path) => ({ path, was: stateOf(join(root, path)) }))
-  return () => watched.flatMap(({ path, was }) => (stateOf(join(root, path)) === was ? [] : [path]))
+  const start = Date.now()
+  return () => [
+    ...watched.flatMap(({ path, was }) => (stateOf(join(root, path)) === was ? [] : [path])),
+    ...findWritten(root, start),
+  ]
+}
+
+/** Where packages are installed: tests load what they assert with from there. */
+const installed = ['node_modules', '.venv', 'venv']
+
+/** Code of installed packages that was written since; what tools keep in hidden folders of their own does not count. */
+function findWritten(root: string, sinceMs: number): readonly string[] {
+  const written: string[] = []
+  const waiting = installed.filter((name) =>
+    lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory(),
+  )
+  let seen = 0
+  for (let folder = waiting.pop(); folder !== undefined && seen < mostFiles; folder = waiting.pop())
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.')) continue
+      if (entry.isDirectory()) waiting.push(path)
+      if (!entry.isFile() || !isCode(path)) continue
+      seen += 1
+      const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
+      if (stats && stats.ctimeMs > sinceMs) written.push(path)
+    }
+  return written
 }
 
 const watchedKinds: ReadonlySet<string> = new Set(['test', 'source'])

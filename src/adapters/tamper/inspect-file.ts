@@ -72,7 +72,7 @@ function inspectContent(change: FileChange, finding: string): Inspection {
   }
 }
 
-/** Deleted, turned into something else, or renamed to where no runner looks; one that finds tests by name looks at its case. */
+/** Deleted, turned into something else, or renamed to where no runner looks, be it by case only. */
 function isLost({ status, path, oldPath }: FileChange): boolean {
   if (status === 'deleted' || status === 'type_changed') return true
   if (status !== 'renamed' || oldPath === null) return false
