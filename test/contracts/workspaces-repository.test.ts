@@ -6,6 +6,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -99,6 +100,25 @@ describe('openRepository refuses, by name,', () => {
       message: expect.stringContaining('borrows'),
     })
   })
+
+  test.each(['alternates', 'link'])(
+    '%s that lead to a folder of something else, such as a home',
+    async (how) => {
+      const fixture = made()
+      const home = join(fixture.folder, 'private')
+      mkdirSync(join(home, '.ssh'), { recursive: true })
+      const objects = join(fixture.root, '.git/objects')
+      if (how === 'alternates') writeFileSync(join(objects, 'info/alternates'), '../../../private\n')
+      else {
+        renameSync(objects, join(home, 'objects'))
+        symlinkSync(home, objects)
+      }
+      await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({
+        code: 'repository_unsupported',
+        message: expect.stringMatching(/private, which holds something else: "(\.ssh|objects)"/),
+      })
+    },
+  )
 
   test('an unknown extension and a broken git file', async () => {
     const fixture = made()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { configOf, createPlaces, sources } from '../fixtures/command-line.ts'
@@ -36,6 +36,14 @@ const expectRefusal = (
 }
 
 describe('in a fresh clone, without a terminal', () => {
+  test('nothing reads the objects of another repository that the git directory names', () => {
+    const place = openWith({})
+    const { root, folder } = place.repository
+    place.repository.git('clone', '--quiet', '--bare', root, join(folder, 'private.git'))
+    writeFileSync(join(root, '.git/objects/info/alternates'), '../../../private.git/objects\n')
+    expectRefusal(place, ['review'], /agents and checks read .*private\.git\/objects/)
+  })
+
   test.each([
     ['a reviewer that speaks ACP', `{ use: acp, run: "${touch}" }`, /touch ran/],
     ['a reviewer that is a program', `{ use: command, run: "${touch}" }`, /touch ran/],

@@ -123,13 +123,14 @@ const nameOf = ({ key, run }: NamedCommand): string => `${key}\0${run}`
 
 const otherRoles = roleNames.filter((role) => role !== 'reviewers' && role !== 'pr_reviewers')
 const promptKey = '.fixpoint/agents'
+const borrowedKey = '.git/objects/info/alternates'
 
 /** Reviewers, scanners, rules and the reviewers' prompts; named agents may be anybody's. */
 function isForReview(key: string): boolean {
   if (key.startsWith(`${promptKey}/`)) return key.startsWith(`${promptKey}/reviewer`)
   if (key.startsWith('agents.'))
     return !otherRoles.some((role) => key === `agents.${role}` || key.startsWith(`agents.${role} `))
-  return key.startsWith('review.')
+  return key.startsWith('review.') || key === borrowedKey
 }
 
 const needs: Readonly<Record<TrustScope['for'], (key: string) => boolean>> = {
@@ -149,6 +150,8 @@ async function listItems(subject: TrustSubject, scope: TrustScope): Promise<read
   const found = [...new Set(revisions.flatMap((revision) => revision?.tree ?? []))]
   const items = [
     ...commands,
+    // Another repository, perhaps: whoever made this git directory may not be its owner.
+    ...git.objectDirs.slice(1).map((path) => ({ key: borrowedKey, run: `agents and checks read ${path}` })),
     ...(await ruleItems(subject)),
     ...(await Promise.all(found.map((tree) => promptItems(trees, tree)))).flat(),
     ...(await scriptItems(commands, [

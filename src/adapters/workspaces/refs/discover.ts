@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { resolve, join } from 'node:path'
+import { dirname, resolve, join } from 'node:path'
 import type { Signature } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { runGit, type GitResult } from '../../process/git-process.ts'
@@ -33,6 +33,7 @@ export async function discoverRepository(
   const [gitDir = '', commonDir = '', objects = '', root = ''] = await Promise.all(
     paths.map((path) => realpath(path)),
   )
+  if (dirname(objects) !== commonDir) requireObjects(objects, commonDir)
   return {
     root,
     gitDir,
@@ -167,10 +168,25 @@ export function readObjectDirs(own: string): readonly string[] {
     const lines = listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     for (const line of lines) {
       const borrowed = existing(resolve(folder, bytesOfName(line).toString('utf8')), folder)
+      requireObjects(borrowed, folder)
       if (!found.includes(borrowed)) found.push(borrowed)
     }
   }
   return found
+}
+
+/** What git keeps among objects: their folders, packs, what is on its way, and what file systems add. */
+const ofObjects = /^([0-9a-f]{2}|pack|info|tmp_\w+|tmp_objdir-.+|incoming-.+|.+\.lock|\.nfs\w+|\.DS_Store)$/
+
+/** Programs in the jail read these folders, so no repository may name one that holds anything else, such as a home. */
+function requireObjects(folder: string, borrower: string): void {
+  const other = readdirSync(folder).find((name) => !ofObjects.test(name))
+  if (other === undefined) return
+  throw new Fault(
+    'repository_unsupported',
+    `${borrower} borrows objects from ${folder}, which holds something else: ${JSON.stringify(other)}`,
+    { hint: 'look at its info/alternates: only folders of git objects may stand there' },
+  )
 }
 
 function existing(folder: string, borrower: string): string {
