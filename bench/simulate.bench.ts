@@ -1,5 +1,6 @@
 import type { Figure } from './figure.ts'
 import {
+  asksPerSecond,
   attemptLookupsPerSecond,
   capacities,
   connectionsPerWorker,
@@ -38,9 +39,9 @@ export async function run(part?: string): Promise<readonly Figure[]> {
   return [
     { name: 'issues that ended', value: world.issues - outcome.attempts, limit: 0, unit: 'missing' },
     {
-      name: 'places of workers left empty',
-      value: 100 * (1 - outcome.meanRunning / places),
-      limit: 10,
+      name: 'places left empty while sessions wait',
+      value: 100 * (1 - outcome.busy.meanRunning / places),
+      limit: 1,
       unit: '%',
     },
     {
@@ -65,6 +66,7 @@ function printOutcome(world: World, outcome: Outcome, tookS: number): void {
   console.log(
     `  ${outcome.attempts} issues in ${outcome.sessions} sessions took ${hours.toFixed(1)} h (simulated in ${tookS.toFixed(0)} s)`,
   )
+  console.log(`  there was work for every place until ${(outcome.busy.ms / 3_600_000).toFixed(1)} h`)
   console.log(`  waiting for a worker: half of the sessions ${wait(0.5)} or less, 95 % ${wait(0.95)} or less`)
   console.log(
     `  when half was done, repositories had between ${outcome.fairness.least} and ${outcome.fairness.most} sessions done`,
@@ -90,8 +92,12 @@ interface Load {
 
 /** The load of each shared part while all workers are busy; the part that is full first breaks first. */
 export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
-  const attemptsPerSecond = outcome.attempts / (outcome.virtualMs / 1_000)
-  const running = outcome.meanRunning
+  const { ms, sessions, meanRunning: running } = outcome.busy
+  const sessionsPerSecond = sessions / (ms / 1_000)
+  const attemptsPerSecond = sessionsPerSecond * world.issuesPerSession
+  // Each job is told to all workers, and each of them that has a free place asks for it; here all have one.
+  const toldPerSecond = attemptsPerSecond + sessionsPerSecond * (outcome.handOuts / outcome.sessions)
+  const asks = world.workers * (asksPerSecond + toldPerSecond) * costs.askMs
   const records = attemptsPerSecond * costs.stepsPerAttempt * costs.recordMs
   const lookups = (world.workers * idleLookupsPerSecond + running * sessionLookupsPerSecond) * costs.lookupMs
   const leases =
@@ -108,6 +114,13 @@ export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
     { name: 'database: recording steps', used: records, capacity: databaseMsPerSecond, unit: 'ms/s' },
     { name: 'database: asking for wishes', used: lookups, capacity: databaseMsPerSecond, unit: 'ms/s' },
     { name: 'database: looking at leases', used: leases, capacity: databaseMsPerSecond, unit: 'ms/s' },
+    {
+      name: 'database: asking the queue',
+      used: asks,
+      capacity: databaseMsPerSecond,
+      unit: 'ms/s',
+      grows: 'with the square of workers',
+    },
     {
       name: 'database: looking for lost sessions',
       used: lists,

@@ -4,6 +4,8 @@ export const costs = {
   recordMs: 3,
   /** The most that one lookup by a key may take over PostgreSQL, such as the question whether a session should stop. */
   lookupMs: 0.2,
+  /** The time that asking the queue takes when nothing waits there. */
+  askMs: 0.4,
   /** The time to list the running sessions, per thousand of them. */
   listThousandMs: 2,
   /** Steps that one attempt records from its start to its landing. */
@@ -16,6 +18,8 @@ export const costs = {
 
 /** Lookups of a worker, with or without work: signs of life, leases, and chores that it may claim. */
 export const idleLookupsPerSecond = 1 / 2 + 1 / 2 + 1 + 1 + 1 / 5
+/** How often a worker asks the queue by itself: every two seconds for sessions, and for attempts. */
+export const asksPerSecond = 1
 /** Lookups of each running session: it asks twice a second what people want of it, with two lookups each. */
 export const sessionLookupsPerSecond = 4
 /** Lookups of each attempt at work: the wishes of its driver, and whether the attempt still belongs to its worker. */

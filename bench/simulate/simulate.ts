@@ -26,8 +26,13 @@ export interface Outcome {
   readonly sessions: number
   readonly attempts: number
   readonly virtualMs: number
-  /** Sessions that were driven at the same time, on average and at most. */
-  readonly meanRunning: number
+  /** What happened while at least as many sessions waited as there are places: from then on there is not work for all. */
+  readonly busy: {
+    readonly ms: number
+    readonly sessions: number
+    /** Sessions that were driven at the same time, on average. */
+    readonly meanRunning: number
+  }
   readonly mostRunning: number
   /** How long sessions waited until somebody drove them. */
   readonly waitsMs: readonly number[]
@@ -67,6 +72,7 @@ export async function simulate(world: World): Promise<Outcome> {
   const waitsMs: number[] = []
   const done = new Map<number, number>()
   let fairness = { least: 0, most: 0 }
+  let busy: Outcome['busy'] | null = null
   const note = (change: 1 | -1): void => {
     seen.areaMs += seen.running * (time.now() - seen.lastMs)
     seen.lastMs = time.now()
@@ -83,6 +89,8 @@ export async function simulate(world: World): Promise<Outcome> {
     runningOf.set(session.repository, atOnce + 1)
     waitsMs.push(time.now())
     note(1)
+    if (sessions.length - waitsMs.length < world.workers * world.perWorker)
+      busy ??= { ms: time.now(), sessions: seen.over, meanRunning: seen.areaMs / Math.max(1, time.now()) }
     await driveSession(world, time, dice)
     note(-1)
     session.state = 'over'
@@ -106,7 +114,7 @@ export async function simulate(world: World): Promise<Outcome> {
     sessions: seen.over,
     attempts: seen.over * world.issuesPerSession,
     virtualMs: time.now(),
-    meanRunning: seen.areaMs / Math.max(1, time.now()),
+    busy: busy ?? { ms: 0, sessions: 0, meanRunning: 0 },
     mostRunning: seen.most,
     waitsMs: waitsMs.toSorted((a, b) => a - b),
     fairness,
