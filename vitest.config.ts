@@ -54,6 +54,7 @@ const slowLanes = {
       'fairness',
       'postgres',
       'stalled-database',
+      'strange-machines',
       'worker-refusals',
       'workers',
     ]),

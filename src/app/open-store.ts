@@ -28,7 +28,7 @@ async function openDatabase(place: DatabasePlace): Promise<Store> {
   if ('file' in place) return openSqliteStore({ file: place.file, now: clock.now })
   // Loaded only where it is used: the driver would slow every start down.
   const { openPostgresStore } = await import('../adapters/store/postgres/open-postgres-store.ts')
-  return openPostgresStore({ url: place.url, now: clock.now })
+  return openPostgresStore({ url: place.url })
 }
 
 export interface DatabaseState {

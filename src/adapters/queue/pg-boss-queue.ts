@@ -125,7 +125,8 @@ async function send(
   const options = {
     singletonKey: job.attemptId ?? job.sessionId,
     priority: -Math.round(turn),
-    ...(delayMs > 0 && { startAfter: new Date(Date.now() + delayMs) }),
+    // Seconds count by the clock of the database; a time of this machine's would be another one there.
+    ...(delayMs > 0 && { startAfter: delayMs / 1_000 }),
   }
   try {
     await boss.send(job.attemptId === undefined ? 'sessions' : 'attempts', { ...job }, options)

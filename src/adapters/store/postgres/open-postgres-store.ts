@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { Pool, type ClientConfig } from 'pg'
+import type { ProviderStore } from '../../../loop/ports.ts'
 import { assertUpToDate, migrate, readMigrations, type MigrationState } from '../migrations/migrate.ts'
 import { storeOn, type Store } from '../store.ts'
 import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/tables.ts'
@@ -11,7 +12,8 @@ import { changeChannel, watchChanges } from './watch-changes.ts'
 
 export interface PostgresStoreOptions {
   readonly url: string
-  readonly now: () => number
+  /** Machines whose clocks differ agree on who is silent and what has run out: the database's clock counts unless another is given. */
+  readonly now?: () => number
   /** How many connections this process may use at once. */
   readonly connections?: number
   /** A statement that takes longer was sent on a connection that leads nowhere. */
@@ -34,13 +36,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
   const db: Database = {
     query,
-    now: options.now,
+    now: options.now ?? (() => Math.round(Date.now() + leases.aheadMs())),
     executeMany,
     lockRepository,
     forMany: async () => db,
   }
+  const store = storeOn(db)
   return {
-    ...holdingOwners(storeOn(db), leases),
+    ...holdingOwners(
+      { ...store, providers: byClockOf(store.providers, options.now ? () => 0 : leases.aheadMs) },
+      leases,
+    ),
     integrity: () => findInvalid(query),
     migrations: () => readMigrations(query, address),
     version: changes.version,
@@ -55,6 +61,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
   }
 }
+
+/** A pause is asked for and told by this machine's clock, and kept by that of the database. */
+const byClockOf = (providers: ProviderStore, aheadMs: () => number): ProviderStore => ({
+  ...providers,
+  pause: (provider, pause) =>
+    providers.pause(provider, { ...pause, untilMs: Math.round(pause.untilMs + aheadMs()) }),
+  async paused(provider) {
+    const pause = await providers.paused(provider)
+    return pause && { ...pause, untilMs: Math.round(pause.untilMs - aheadMs()) }
+  },
+})
 
 /** Whoever is to own a session, an attempt, a delivery or a review is known to be alive before it does. */
 function holdingOwners(

@@ -5,6 +5,7 @@ import type { Tables } from '../tables/tables.ts'
 const leaseMs = 9_000
 const renewMs = 2_000
 const lookMs = 1_000
+const tellingMs = 500
 
 export interface ProcessLeases {
   /** From now on this process says that it is alive, because it owns sessions. */
@@ -13,6 +14,8 @@ export interface ProcessLeases {
   isHeld(owner: string): boolean
   /** Reads who is alive. */
   look(): Promise<void>
+  /** How far the clock of the database is ahead of this machine's. */
+  aheadMs(): number
   /** Reads who is alive, and goes on doing so. */
   open(): Promise<void>
   close(): Promise<void>
@@ -24,6 +27,7 @@ export interface ProcessLeases {
  */
 export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
   const own = new Set<string>()
+  let aheadMs = 0
   let alive: ReadonlySet<string> = new Set()
   const timers: NodeJS.Timeout[] = []
 
@@ -37,12 +41,9 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
       .execute()
   }
   const look = async (): Promise<void> => {
-    const rows = await query
-      .selectFrom('process_lease')
-      .select('process')
-      .where('renewed_at', '>', sql<number>`${databaseNow} - ${sql.lit(leaseMs)}`)
-      .execute()
-    alive = new Set(rows.map(({ process }) => process))
+    const seen = await readAlive(query)
+    alive = seen.alive
+    if (seen.aheadMs !== null) aheadMs = seen.aheadMs
   }
   // A database that cannot be reached now is asked again; meanwhile nobody new is taken for dead.
   const repeat = (work: () => Promise<void>, everyMs: number): void =>
@@ -57,6 +58,7 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
       if (own.size === 1) repeat(renew, renewMs)
     },
     look,
+    aheadMs: () => aheadMs,
     isHeld: (owner) => own.has(processOf(owner)) || alive.has(processOf(owner)),
     async open() {
       await look()
@@ -68,6 +70,23 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
       const rows = query.deleteFrom('process_lease').where('process', 'in', [...own])
       await rows.execute().catch(() => undefined)
     },
+  }
+}
+
+/** Who is alive, and how far the database's clock is ahead; an answer that took long says little about the time. */
+async function readAlive(
+  query: Kysely<Tables>,
+): Promise<{ readonly alive: ReadonlySet<string>; readonly aheadMs: number | null }> {
+  const askedAt = Date.now()
+  const { rows } = await sql<{ now: string; alive: readonly string[] | null }>`
+    select ${databaseNow} as now, (
+      select json_agg(process) from process_lease where renewed_at > ${databaseNow} - ${sql.lit(leaseMs)}
+    ) as alive`.execute(query)
+  const answeredAt = Date.now()
+  const isTelling = answeredAt - askedAt < tellingMs
+  return {
+    alive: new Set(rows[0]?.alive ?? []),
+    aheadMs: isTelling ? Number(rows[0]?.now) - (askedAt + answeredAt) / 2 : null,
   }
 }
 
