@@ -16,7 +16,8 @@ export function watchFiles(root: string, paths: Iterable<string>): () => readonl
     .toSorted((a, b) => Number(isTest(b)) - Number(isTest(a)))
     .slice(0, mostFiles)
     .map((path) => ({ path, was: stateOf(join(root, path)) }))
-  const start = Date.now()
+  // The clock says whole milliseconds, files say parts of them.
+  const start = Date.now() + 1
   return () => [
     ...watched.flatMap(({ path, was }) => (stateOf(join(root, path)) === was ? [] : [path])),
     ...findWritten(root, start),
