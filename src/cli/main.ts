@@ -4,6 +4,7 @@ import { withoutCheckoutPrograms } from '../adapters/process/clean-environment.t
 import { asFault, exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
 import type { CommandContext } from './command/context.ts'
 import { createOutput, type Output, type OutputMode } from './command/output.ts'
+import type { Dispatch } from './options.ts'
 import { buildProgram } from './program.ts'
 
 /** Runs one command line and says how it ended. */
@@ -17,12 +18,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   let context: CommandContext = { cwd, env: withoutCheckoutPrograms(process.env, cwd), output, version }
   const unanswered = process.exitCode
   process.exitCode = undefined // else `fixpoint help` would end with it
-  const program = buildProgram(version, async (load, options) => {
+  const dispatch: Dispatch = async (load, options) => {
     process.exitCode = unanswered
     const run = await load()
     const go = (): Promise<number> => run(context, options)
     exitCode = called ? await runRecorded(context, called, go) : await go()
-  })
+  }
+  const program = buildProgram(version, dispatch, output.say)
   program.hook('preAction', (_program, command) => {
     called = command
     const { database } = command.opts<{ readonly database?: string }>()

@@ -6,8 +6,10 @@ import { addSessionCommands } from './session-commands.ts'
 import { addSetupCommands } from './setup-commands.ts'
 
 /** The whole command line. The files beside this one say which commands and flags there are; `commands` holds what they do. */
-export function buildProgram(version: string, dispatch: Dispatch): Command {
+export function buildProgram(version: string, dispatch: Dispatch, say?: (text: string) => void): Command {
   const program = new Command('fixpoint')
+    // What somebody typed may hold a secret, and commands that are made below write errors as their parent does.
+    .configureOutput(say ? { writeErr: (text) => say(text.trimEnd()) } : {})
     .description('Review findings in, proven fixes out.')
     .version(version, '-V, --version')
     .exitOverride()

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { GITHUB_TOKEN } from '../../src/adapters/secrets/made-up-secrets.ts'
 import { hasJail } from '../fixtures/jail.ts'
 import {
   makeFolder,
@@ -182,6 +183,16 @@ describe('requests', () => {
     expect(ran.code).toBe(2)
     expect(ran.json).toMatchObject({ schema: 'fixpoint.error.v1', message: expect.stringMatching(message) })
   })
+
+  it.each([[[GITHUB_TOKEN]], [['fix', `--${GITHUB_TOKEN}`]], [['import', '-', '--format', GITHUB_TOKEN]]])(
+    'a secret in a wrong command line is not repeated: %#',
+    (args) => {
+      const { code, stdout, stderr } = fixpoint(repository(), args)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^error: .*\[redacted: github token\][^]*--help shows what there is\)\n$/)
+      expect(stdout + stderr).not.toContain(GITHUB_TOKEN)
+    },
+  )
 
   it('an agent that is not installed is refused with what is missing and how to get it', () => {
     const at = repository()
