@@ -15,9 +15,18 @@ export async function redactSecrets(text: string, options: ScanOptions = {}): Pr
 
 /** Redacts everything that leaves this process. Redacting twice gives the same as redacting once. */
 export const redactor: Redactor = {
-  text: (text) => redactSecrets(text, { passwords: true }),
+  async text(text) {
+    if (redacted.has(text)) return text
+    const result = await redactSecrets(text, { passwords: true })
+    if (result.length <= longestKept) redacted.set(result, true)
+    return result
+  },
   value: (value) => redactValue(value, '') as typeof value,
 }
+
+/** What came out last: an agent's answer passes the door again on its way into the artifacts. */
+const redacted = new NewestMap<string, true>(8)
+const longestKept = 1_000_000
 
 /**
  * Fields of ids, hashes and times, which Fixpoint makes itself: they look like secrets, so scanning them takes long.

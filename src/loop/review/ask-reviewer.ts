@@ -74,8 +74,10 @@ export async function askReviewer(
   let spent = nothingSpent
   let reason = signal.aborted ? 'cancelled' : 'no answer'
   for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
+    const name = `${workspaceId}-${tried + 1}`
     const preparing = buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
-    preparing.catch(() => undefined) // thrown below, where it is waited for
+    const prepared = preparing.then((prompt) => ports.artifacts.write(id, `${name}-prompt.md`, prompt))
+    prepared.catch(() => undefined) // thrown below, where it is waited for
     const workspace = await ports.workspaces.open({
       id: workspaceId,
       tree: revision.tree,
@@ -83,9 +85,9 @@ export async function askReviewer(
       isPlain: true,
     })
     try {
+      await prepared
       const prompt = await preparing
       const task = reviewerTask(request, paths, workspace.path)
-      const name = `${workspaceId}-${tried + 1}`
       const run = await runReviewer({ id, name, task, prompt }, { reviewer, request, ports })
       spent = addSpent(spent, { usd: run.cost_usd, tokens: run.tokens })
       const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
@@ -134,7 +136,6 @@ async function runReviewer(
     ports: { artifacts },
   }: ReviewerContext,
 ): Promise<AgentRun> {
-  await artifacts.write(id, `${name}-prompt.md`, prompt)
   const transcript = createTranscript()
   const hear = (update: AgentUpdate): void => {
     transcript.hear(update)

@@ -23,7 +23,8 @@ export async function checkOutTree(
 ): Promise<void> {
   const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: folder }
   await mkdir(folder, { recursive: true })
-  await git.run(['read-tree', '--reset', '-u', tree], { env })
+  // Git writes a hundred files or more with as many processes as the machine has cores.
+  await git.run(['-c', 'checkout.workers=0', 'read-tree', '--reset', '-u', tree], { env })
 }
 
 /** Puts a `.git` of plain files into the tree, so that git commands work there; nothing in it ever counts. */
