@@ -1,6 +1,6 @@
 import unhomoglyph from 'unhomoglyph'
 import type { FileChange, Tampering } from './markers/tampering.ts'
-import { quote } from './markers/tampering.ts'
+import { movesOf, quote } from './markers/tampering.ts'
 
 /** Names that a patch brings and that a person would take for another name beside them: another script, another case, something invisible. */
 export function findLookAlikes(
@@ -8,13 +8,10 @@ export function findLookAlikes(
   /** Every path of the tree before the patch. */
   existing: ReadonlySet<string>,
 ): readonly Tampering[] {
-  const brought = changes.filter(({ path, status }) => status !== 'deleted' && !existing.has(path))
+  const { brought, gone } = movesOf(changes, existing)
   if (brought.length === 0) return []
-  const gone = new Set(
-    changes.flatMap(({ path, oldPath, status }) => (status === 'deleted' ? [path] : (oldPath ?? []))),
-  )
-  const folders = byFolder([...existing, ...brought.map(({ path }) => path)])
-  return brought.flatMap(({ path }) => {
+  const folders = byFolder([...existing, ...brought])
+  return brought.flatMap((path) => {
     const twin = findTwin(path, folders, { existing, gone })
     const what = hasHidden(path)
       ? 'its name holds a character that cannot be seen'

@@ -1,6 +1,6 @@
 import { isNamedAsTest } from '../../model/path-kind.ts'
 import type { FileChange, Tampering } from './markers/tampering.ts'
-import { quote } from './markers/tampering.ts'
+import { movesOf, quote } from './markers/tampering.ts'
 
 /** Files that a patch brings and that importers, or a runner, take in the place of others without being changed themselves. */
 export function findShadows(
@@ -8,14 +8,11 @@ export function findShadows(
   /** Every path of the tree before the patch. */
   existing: ReadonlySet<string>,
 ): readonly Tampering[] {
-  const brought = changes.filter(({ path, status }) => status !== 'deleted' && !existing.has(path))
+  const { brought, gone } = movesOf(changes, existing)
   if (brought.length === 0) return []
-  const gone = new Set(
-    changes.flatMap(({ path, oldPath, status }) => (status === 'deleted' ? [path] : (oldPath ?? []))),
-  )
   const modules = new Map([...existing].flatMap((path) => (gone.has(path) ? [] : [[moduleOf(path), path]])))
   modules.delete(null)
-  return brought.flatMap(({ path }) => {
+  return brought.flatMap((path) => {
     const twin = isNamedAsTest(path) ? undefined : modules.get(moduleOf(path))
     const what = /(?:^|\/)__mocks__\//i.test(path)
       ? 'tests get this in the place of the module that it is named after'

@@ -44,3 +44,15 @@ export function quote(text: string): string {
     .trim()
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
+
+/** The paths that a patch brings to those that exist, and the ones that it takes away. */
+export function movesOf(
+  changes: readonly FileChange[],
+  existing: ReadonlySet<string>,
+): { readonly brought: readonly string[]; readonly gone: ReadonlySet<string> } {
+  const brought = changes.filter(({ path, status }) => status !== 'deleted' && !existing.has(path))
+  const gone = changes.flatMap(({ path, oldPath, status }) =>
+    status === 'deleted' ? [path] : (oldPath ?? []),
+  )
+  return { brought: brought.map(({ path }) => path), gone: new Set(gone) }
+}
