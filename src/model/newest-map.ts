@@ -10,8 +10,7 @@ export class NewestMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    const [oldest] = this.keys()
-    if (this.size > this.#most && oldest !== undefined) this.delete(oldest)
+    if (this.size > this.#most) this.delete(this.keys().next().value as Key)
     return this
   }
 }

@@ -1,3 +1,5 @@
+import { anyName } from './detectors/assignments.ts'
+import { anyMark } from './detectors/marked-secrets.ts'
 import { jointSource } from './views/join-pieces.ts'
 
 // What a character may be part of, as bits.
@@ -31,8 +33,13 @@ const joint = new RegExp(jointSource)
 const joints = new RegExp(jointSource, 'g')
 const escape = /[%=][0-9a-fA-F]{2}|\\[xu]|&#/
 const address = /:\/\/[^\s@/]{0,400}@/
-const name = /pass|pwd|secret|token|key|auth|credential/i
 const value = /[:=,]\s{0,8}\\{0,3}["'`][^\s"'`]{8}|[:=][ \t]{0,8}[^\s"'`]{8}/
+const assigning = /[:=,?&;]|--/
+/**
+ * What sixteen readable bytes look like in base64 and in hexadecimal: readable bytes begin with a zero bit, so the first
+ * character of a group of four is of the lower half of the alphabet, and the first of two hexadecimal ones below eight.
+ */
+const encoded = /(?:[A-Za-f][\w+/-]{3}){4}[A-Za-f]|(?:[0-7][0-9a-fA-F]){16}/
 const codes = /(?:(?:0x[0-9a-fA-F]{2}|\d{2,3})[\s,]+){15}/
 
 /**
@@ -41,11 +48,22 @@ const codes = /(?:(?:0x[0-9a-fA-F]{2}|\d{2,3})[\s,]+){15}/
  */
 export function mayHoldSecret(text: string): boolean {
   const seen = powersIn(text)
-  if (isSuspect(text, seen)) return true
+  if (isSuspect(text, seen) || ((seen & LONG_RUN) !== 0 && isSuspectRun(text))) return true
   if ((seen & JOINT) === 0 || !joint.test(text)) return false
   const joined = text.replaceAll(joints, '')
-  return isSuspect(joined, powersIn(joined))
+  const seenJoined = powersIn(joined)
+  // Comments between the pieces are left out of the joined text, and may hold pieces themselves.
+  return ((seen | seenJoined) & LONG_RUN) !== 0 || isSuspect(joined, seenJoined)
 }
+
+/** Most long runs are paths, names and hashes: they bear no mark, have no value assigned, and hide no other text. */
+const isSuspectRun = (text: string): boolean =>
+  anyMark.test(text) ||
+  anyMark.test(reverseText(text)) ||
+  (anyName.test(text) && assigning.test(text)) ||
+  encoded.test(text)
+
+const reverseText = (text: string): string => Buffer.from(text, 'latin1').reverse().toString('latin1')
 
 /** What the characters of a text may be part of; LONG_RUN says that enough of them follow each other. */
 function powersIn(text: string): number {
@@ -59,15 +77,14 @@ function powersIn(text: string): number {
     seen |= power
     if ((power & DIGIT) !== 0) digits += 1
     run = (power & RUN) === 0 ? 0 : run + 1
-    if (run >= MIN_RUN) return LONG_RUN
+    if (run === MIN_RUN) seen |= LONG_RUN
   }
   return digits >= 2 * MIN_CODES ? seen : seen & ~DIGIT
 }
 
 const isSuspect = (text: string, seen: number): boolean =>
-  seen === LONG_RUN ||
   ((seen & ESCAPE) !== 0 && escape.test(text)) ||
   ((seen & ADDRESS) !== 0 && address.test(text)) ||
-  ((seen & ASSIGNMENT) !== 0 && name.test(text) && value.test(text)) ||
+  ((seen & ASSIGNMENT) !== 0 && anyName.test(text) && value.test(text)) ||
   ((seen & DIGIT) !== 0 && codes.test(text)) ||
   text.includes('earer')

@@ -29,16 +29,19 @@ const redacted = new NewestMap<string, true>(8)
 const longestKept = 1_000_000
 
 /**
- * Fields of ids, hashes and times, which Fixpoint makes itself: they look like secrets, so scanning them takes long.
+ * Fields of ids, hashes and times are `made` by Fixpoint itself: they look like secrets, so scanning them takes long.
  */
-const isMade = remembered((key: string) =>
-  /^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key),
-)
-const isSecretKey = remembered(isSecretName)
+const kindOfKey = remembered((key: string): 'made' | 'secret' | 'other' => {
+  if (/^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key)) return 'made'
+  return isSecretName(key) ? 'secret' : 'other'
+})
+
+/** Of the shortest secret there is with what gives it away: `PWD=hunter22`, `db://:abcd@h`. */
+const shortest = 12
 
 /** The same value where nothing had to be replaced. */
 function redactValue(value: unknown, key: string): unknown {
-  if (typeof value === 'string') return isMade(key) ? value : redactString(value, key)
+  if (typeof value === 'string') return value.length < shortest ? value : redactString(value, key)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return redactItems(value, key)
   let changed: Record<string, unknown> | null = null
@@ -56,13 +59,19 @@ function redactValue(value: unknown, key: string): unknown {
 }
 
 function redactItems(items: readonly unknown[], key: string): readonly unknown[] {
-  const redacted = items.map((item) => redactValue(item, key))
-  return redacted.every((item, index) => item === items[index]) ? items : redacted
+  let changed: unknown[] | null = null
+  for (const [index, item] of items.entries()) {
+    const redacted = redactValue(item, key)
+    if (redacted !== item) (changed ??= [...items])[index] = redacted
+  }
+  return changed ?? items
 }
 
 function redactString(text: string, key: string): string {
-  if (isSecretKey(key) && findAssignments(`${key}="${text}"`).length > 0) return markOf('assigned secret')
-  return redactText(text)
+  const kind = kindOfKey(key)
+  if (kind === 'made') return text
+  const isAssigned = kind === 'secret' && findAssignments(`${key}="${text}"`).length > 0
+  return isAssigned ? markOf('assigned secret') : redactText(text)
 }
 
 const redactText = (text: string): string => (mayHoldSecret(text) ? redactSuspect(text) : text)

@@ -10,7 +10,7 @@ const bare =
 const parameter = /(?:[?&;]|(?<![\w-])--)([A-Za-z][\w-]{1,40})[= ]([\w.~%+/=-]{20,512})/g
 
 /** Part of every name that `isSecretName` and `isPasswordName` take for one. */
-const anyName = /pass|pwd|secret|token|key|auth|credential/i
+export const anyName = /pass|pwd|secret|token|key|auth|credential/i
 
 /** Random text given to a name such as `api_key`, `token` or `password`: in code, settings, addresses and commands. */
 export function findAssignments(text: string): readonly Hit[] {

@@ -100,7 +100,8 @@ const table: readonly MarkedSecret[] = [
   },
 ]
 
-const anyMark = new RegExp(
+/** Part of everything that is a secret wherever it stands. */
+export const anyMark: RegExp = new RegExp(
   [...new Set(table.map(({ mark }) => mark)), '-----BEGIN ', '://[^\\s@/]{0,400}@'].join('|'),
 )
 
