@@ -81,6 +81,17 @@ describe('one call for several issues', () => {
     expect(result).toMatchObject({ issues_fixed: names.length })
     const [a, b, c] = result.results
     expect(a?.commit_sha).toBe(b?.commit_sha)
+    expect(b).toMatchObject({
+      challenged: true,
+      fix_challenger_score: a?.fix_challenger_score,
+      fix_code: a?.fix_code,
+    })
+    const asked = p
+      .seen()
+      .filter(({ role, prompt }) => role === 'challenger' && prompt.includes('Code: BE-002'))
+    expect(asked.map(({ prompt }) => prompt)).toEqual([
+      expect.stringContaining('## Fixed by the same change'),
+    ])
     expect(c?.commit_sha).not.toBe(a?.commit_sha)
     expect(p.git('show', '--name-only', '--format=%s', a?.commit_sha ?? '').split('\n')).toEqual([
       'fix(a): a [BE-001, BE-002]',

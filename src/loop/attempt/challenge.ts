@@ -27,6 +27,8 @@ type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
 export interface ChallengeRequest {
   readonly attempt: Judged
   readonly issue: Issue
+  /** The others that it stands for. */
+  readonly together: readonly Issue[]
 }
 
 /** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. Null when no provider lets one answer. */
@@ -81,7 +83,7 @@ interface ChallengeCall extends ChallengeRequest {
 
 /** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
 async function askOnce(
-  { attempt, issue, challenger, attempted }: ChallengeCall,
+  { attempt, issue, together, challenger, attempted }: ChallengeCall,
   context: SessionContext,
 ): Promise<Answered> {
   const { ports, limits, endNow: signal } = context
@@ -90,7 +92,7 @@ async function askOnce(
   const tree = change?.patch.tree ?? attempt.base.tree
   const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
-    const prompt = await buildPrompt({ attempt, issue }, context)
+    const prompt = await buildPrompt({ attempt, issue, together }, context)
     const task = agentTask({
       role: 'challenger',
       access: 'read',
@@ -120,7 +122,7 @@ async function askOnce(
 const withoutHidden = ({ reproduction: _hidden, ...verification }: Verification): Verification => verification
 
 async function buildPrompt(
-  { attempt, issue }: ChallengeRequest,
+  { attempt, issue, together }: ChallengeRequest,
   { ports: { trees, prompts }, recorder }: SessionContext,
 ): Promise<Own> {
   const session = recorder.session()
@@ -144,6 +146,7 @@ async function buildPrompt(
     diff: await trees.diff(patch.base_tree, patch.tree, wholeDiff),
     files: touchedPaths(patch),
     verification,
+    together,
     codeAfter: await readCode(trees, patch.tree, issue),
   })
 }

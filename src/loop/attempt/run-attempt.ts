@@ -123,8 +123,10 @@ async function runChallenger(
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
   const others = await ports.issues.get((attempt.bundle ?? []).map(({ issue_id }) => issue_id))
   const challenges: Challenge[] = []
-  for (const issue of [issueOf(context, attempt), ...others]) {
-    const challenge = await challengeAttempt({ attempt, issue }, context)
+  const all = [issueOf(context, attempt), ...others]
+  for (const issue of all) {
+    const together = all.filter(({ id }) => id !== issue.id)
+    const challenge = await challengeAttempt({ attempt, issue, together }, context)
     if (!challenge) return null
     challenges.push(challenge)
     if (challenge.status !== 'accepted') break

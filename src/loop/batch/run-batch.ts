@@ -219,8 +219,18 @@ function endOfBundle(follower: AttemptAt<'bundled'>, recorder: BundleRecorder): 
   const lead = attempts.find(({ id }) => id === follower.lead)
   if (lead?.stage !== 'settled') return null
   const { outcome, reason, commit_sha, commit_message, evidence, issue_code: lead_code } = lead
+  const round = lead.rounds.at(-1)
   if (lead.bundle?.some(({ attempt_id }) => attempt_id === follower.id))
-    return { type: 'bundle_settled', outcome, reason, commit_sha, commit_message, evidence, lead_code }
+    return {
+      type: 'bundle_settled',
+      outcome,
+      reason,
+      commit_sha,
+      commit_message,
+      evidence,
+      lead_code,
+      ...(round && { round }),
+    }
   if (follower.after.some(isOpen)) return null
   const refusal = lead.rounds[0]?.refusal ?? reason
   return { type: 'bundle_dissolved', base: recorder.session().tip, lead_code, reason: refusal }

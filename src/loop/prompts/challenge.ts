@@ -1,7 +1,7 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { vetoBelow, weights } from '../../model/proof/challenge.ts'
 import type { Verification } from '../../model/proof/verification.ts'
-import { data, inline, own, type Own } from '../own-text.ts'
+import { codeWord, data, inline, own, type Own } from '../own-text.ts'
 import type { PromptTexts } from '../prompt-texts.ts'
 import { challengerContract } from './contracts.ts'
 import { changedLines, numberedExcerpt } from './excerpt.ts'
@@ -22,6 +22,7 @@ import {
 
 const maxDiff = 60_000
 const maxFiles = 10_000
+const maxProblem = 2_000
 
 /** What a challenger is told of an issue, whatever it is asked about it. */
 export interface ClaimPrompt {
@@ -42,6 +43,8 @@ export interface ChallengerPrompt extends ClaimPrompt {
   /** All files that it changes. */
   readonly files: readonly string[]
   readonly verification: Verification
+  /** The other issues that the same change is for. */
+  readonly together: readonly Issue[]
 }
 
 /** What the challenger is told: the problem, the change, the checks; nothing of the fixer's own story. */
@@ -50,10 +53,27 @@ export function challengerPrompt(given: ChallengerPrompt): Own {
   const checks = verification.commands.map(({ name, status, reason }) => `- ${name}: ${status} (${reason})`)
   const said = [`${verification.status}: ${verification.reason}`, ...checks].join('\n')
   return ask(given, [
+    togetherSection(given.together),
     ...codeSections(given),
     fixed(changeText(given)),
     fixed(own`## Verification\n\n${data('text', said)}`),
   ])
+}
+
+/** The issues that land or fall with this one: without them, their part of the change would look needless. */
+function togetherSection(together: readonly Issue[]): Section | null {
+  if (together.length === 0) return null
+  const parts = together.map(
+    ({ code, file, title, description }) =>
+      own`${codeWord(code)}${file ? own`, ${inline(file)}` : own``}:\n\n${data('text', `${title}\n\n${description}`, maxProblem)}`,
+  )
+  return fixed(
+    paragraphs(
+      own`## Fixed by the same change`,
+      own`The change below is for these problems too, and they land or fall together. Judge here whether it solves the problem above; what it needs to solve these is not too much. Whether it solves them is asked by itself.`,
+      ...parts,
+    ),
+  )
 }
 
 /** A change that is too long to be shown whole is told by its files too: the challenger has them all in its copy. */
@@ -118,6 +138,6 @@ function codeAfterSection(name: Own, before: string | null, after: string | null
   const changed = changedLines(before ?? '', after)
   if (!changed) return fixed(paragraphs(title, own`${name} is the same as before.`))
   return excerptSection(own`${title}\n\n${name}, changed lines marked with ">":`, (around) =>
-    numberedExcerpt(after, { line: changed.first, end_line: changed.last }, around),
+    numberedExcerpt(after, { line: changed.first, end_line: changed.last, marked: changed.marked }, around),
   )
 }

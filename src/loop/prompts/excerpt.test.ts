@@ -21,13 +21,24 @@ describe('an excerpt', () => {
 
 describe('the changed lines', () => {
   it.each([
-    ['a line in the middle', 'a\nb\nc', 'a\nB\nc', { first: 2, last: 2 }],
-    ['lines that were added', 'a\nc', 'a\nb\nb\nc', { first: 2, last: 3 }],
-    ['a line that was taken away', 'a\nb\nc', 'a\nc', { first: 2, last: 2 }],
-    ['the last line', 'a\nb', 'a\nB', { first: 2, last: 2 }],
-    ['a new file', '', 'a\nb', { first: 1, last: 2 }],
-    ['an emptied file', 'a\nb', '', { first: 1, last: 1 }],
-    ['one of several equal lines', 'a\na\na', 'a\na\na\na', { first: 4, last: 4 }],
-    ['nothing', 'a\nb', 'a\nb', null],
-  ])('are found for %s', (_name, before, after, lines) => expect(changedLines(before, after)).toEqual(lines))
+    ['a line in the middle', 'a\nb\nc', 'a\nB\nc', { first: 2, last: 2, marked: [2] }],
+    ['lines that were added', 'a\nc', 'a\nb\nb\nc', { first: 2, last: 3, marked: [2, 3] }],
+    ['a line that was taken away', 'a\nb\nc', 'a\nc', { first: 2, last: 2, marked: [2] }],
+    ['the last line', 'a\nb', 'a\nB', { first: 2, last: 2, marked: [2] }],
+    ['a new file', '', 'a\nb', { first: 1, last: 2, marked: [1, 2] }],
+    ['an emptied file', 'a\nb', '', { first: 1, last: 1, marked: [1] }],
+    ['one of several equal lines', 'a\na\na', 'a\na\na\na', { first: 4, last: 4, marked: [4] }],
+    ['two places', 'a\nb\nc\nd\ne', 'A\nb\nc\nx\nd\nE', { first: 1, last: 6, marked: [1, 4, 6] }],
+    ['moved lines', 'a\nb\nc', 'c\na\nb', { first: 1, last: 3, marked: [1] }],
+  ])('are found for %s', (_name, before, after, { marked, ...lines }) =>
+    expect(changedLines(before, after)).toEqual({ ...lines, marked: new Set(marked) }),
+  )
+  it('are none where nothing changed', () => expect(changedLines('a\nb', 'a\nb')).toBeNull())
+  it('are marked alone, not what stands between them', () => {
+    const after = 'A\nb\nC'
+    const changed = changedLines('a\nb\nc', after)
+    expect(changed && numberedExcerpt(after, { line: 1, end_line: 3, marked: changed.marked })).toBe(
+      '> 1 | A\n  2 | b\n> 3 | C',
+    )
+  })
 })

@@ -104,6 +104,7 @@ function buildAll(from: Given, notes: string): Readonly<Record<string, Own>> {
     notes,
     ...from,
     others,
+    together: others,
     feedback,
     issue,
     issues: [{ issue, code: from.code }],

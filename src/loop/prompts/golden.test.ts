@@ -74,7 +74,14 @@ const feedback = [
 const last: LastRound = { round: 2, diff, left: 'all', held: diff.replace('@@ -1', '@@ -2') }
 const claim = { texts, issue, code, conventions: given.conventions, notes: given.notes, threshold: 85 }
 const codeAfter = code.replace('line31 = 30', 'line31 = 30 - discount')
-const judged = { ...claim, codeAfter, diff, files: ['src/total.ts', 'src/tax.ts'], verification }
+const judged = {
+  ...claim,
+  codeAfter,
+  diff,
+  files: ['src/total.ts', 'src/tax.ts'],
+  verification,
+  together: [],
+}
 const preparation = {
   texts,
   issues: [{ issue, code }],
@@ -115,6 +122,19 @@ describe('the whole prompt', () => {
     await expect(`${prompt}\n`).toMatchFileSnapshot(`golden/${name}.md`)
   })
 
+  it('of a challenger names the other problems that the same change solves', () => {
+    const other = sampleIssue({
+      code: 'BE-008',
+      title: 'TAX TWICE',
+      description: 'It is added twice.',
+      file: 'src/total.ts',
+    })
+    const prompt = challengerPrompt({ ...judged, together: [other] })
+    expect(prompt).toMatch(
+      /## Fixed by the same change\n[^#]*BE-008, `src\/total.ts`:\n\n```text\nTAX TWICE\n\nIt is added twice.\n```/,
+    )
+    expect(challengerPrompt(judged)).not.toContain('## Fixed by the same change')
+  })
   it('of a challenger tells nothing of the fixer', () => {
     const told = sampleIssue({ ...issue, fix_explanation: 'STORY', fix_self_score: 77 })
     expect(challengerPrompt({ ...judged, issue: told })).not.toMatch(/STORY|77/)

@@ -699,6 +699,23 @@ describe('a patch that is part of another', () => {
       rounds: [{ round: 1, refusal: null }],
     })
   })
+  it('was judged with that one: its round tells of the same checks and scores, and what they cost counts once', () => {
+    const waiting = advance(at.queued, { ...events.batch_ended, lead: 'att_2' as AttemptId })
+    const accepted = { ...challenge('accepted', 96), tokens: 7, cost_usd: 0.5 }
+    const led = advance(advance(at.challenging, { type: 'challenged', challenge: accepted }), events.landed)
+    const round = led.rounds.at(-1)
+    if (!round) throw new Error('no round')
+    expect(advance(waiting, { ...events.bundle_settled, round }).rounds).toEqual([
+      expect.objectContaining({
+        run: finished,
+        diff: round.diff,
+        files: round.files,
+        gates: round.gates,
+        verification: round.verification,
+        challenge: { ...accepted, tokens: 0, cost_usd: 0 },
+      }),
+    ])
+  })
   it('names those that it stands for to its end', () => {
     const bundle = [{ attempt_id: 'att_2' as AttemptId, issue_id: 'iss_2' as IssueId, issue_code: 'BE-002' }]
     const leading = advance(at.queued, { ...events.batch_ended, bundle })

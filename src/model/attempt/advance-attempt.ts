@@ -10,7 +10,7 @@ import { isUnopposed } from '../proof/judge-verification.ts'
 import type { TreeId } from '../id.ts'
 import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
 import { challengeFeedback, repeatReason, verificationFeedback, whyRefused } from './feedback.ts'
-import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
+import { closeRound, commonOf, nextRound, settle, shareRound, withOpenRound } from './close-round.ts'
 import { sameFailure } from './failure.ts'
 
 /** The attempt's whole policy: where each event leads from each stage. Pure; an impossible pair is a fault. */
@@ -94,10 +94,11 @@ function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>)
 }
 
 function endWithLead(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settled'>): Attempt {
-  const { lead_code, outcome, reason, commit_sha, commit_message, evidence } = event
+  const { lead_code, outcome, reason, commit_sha, commit_message, evidence, round } = event
   const why = `together with ${lead_code}: ${reason}`
   const closed = closeRound(attempt, outcome === 'fixed' ? null : why)
-  return { ...settle(closed, outcome, why), commit_sha, commit_message, evidence }
+  const shared = round ? shareRound(closed, round) : closed
+  return { ...settle(shared, outcome, why), commit_sha, commit_message, evidence }
 }
 
 function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_dissolved'>): Attempt {

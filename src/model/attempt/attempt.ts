@@ -175,6 +175,8 @@ export const AttemptEvent = z.discriminatedUnion('type', [
     commit_sha: CommitId.nullable(),
     commit_message: z.string().nullable(),
     evidence: EvidenceGrade.nullable(),
+    /** The lead's last round: its gates, checks and challenge were for this one too. */
+    round: Round.optional(),
   }),
   /** The patch that this one was part of was refused: each issue of it is worked on alone from here on. */
   z.object({

@@ -78,6 +78,15 @@ export function closeRound(attempt: OpenRound, refusal: string | null): OpenRoun
   return { ...attempt, rounds: [...attempt.rounds, round] }
 }
 
+/** What was judged for another issue was judged for this one too: its last round says so, and what it cost counts once. */
+export function shareRound(attempt: OpenRound, lead: Round): OpenRound {
+  const { tree, gates, verification, diff, files, files_outside_finding, no_changes } = lead
+  const challenge = lead.challenge && { ...lead.challenge, tokens: 0, cost_usd: 0 }
+  const judged = { tree, gates, verification, challenge, diff, files, files_outside_finding, no_changes }
+  const [last, ...before] = attempt.rounds.toReversed()
+  return last ? { ...attempt, rounds: [...before.toReversed(), { ...last, ...judged }] } : attempt
+}
+
 /** A stop in the middle keeps what the round had produced so far. */
 export function withOpenRound(attempt: Attempt, reason: string): Attempt {
   if (attempt.stage === 'queued' || attempt.stage === 'fixing' || attempt.stage === 'settled') return attempt
