@@ -1,9 +1,9 @@
 import type { EnclosedStart, Jail, Room, Start, JailState } from '../../loop/ports.ts'
 import type { Sandbox } from '../../model/config/written.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
-import { makeControlGroup } from './control-group.ts'
+import { hastenJoining, makeControlGroup } from './control-group.ts'
 import { openGate, type OpenGate } from './gate/open-gate.ts'
-import { layeredCommand } from './layers.ts'
+import { layersOver } from './layers.ts'
 import { countedInside, defaultLimits, keptFree, limitedStart, type Limits } from './limits.ts'
 import { layeredFolders, planMounts, scratchOf, temporaryFolder, type Places } from './plan-mounts.ts'
 import { filterFor } from './seccomp.ts'
@@ -57,12 +57,14 @@ interface Begun {
 
 async function begin(options: Found, { room, start, inner, gate }: Begun): Promise<EnclosedStart> {
   const { probe, limits = defaultLimits, hasControlGroups = true } = options
+  if (hasControlGroups) hastenJoining()
   const readable = [...(room.readable ?? []), ...(gate === null ? [] : [gate.folder])]
   const { cwd, mounts } = planMounts(options, { ...room, readable }, start)
   const network = room.network === 'open' ? 'open' : 'none'
   const before = probe.can.layers === 'before' ? layeredFolders(mounts) : []
+  const layers = layersOver(before, { home: options.home, bytes: emptyBytes })
   const group = hasControlGroups ? await makeControlGroup(limits) : null
-  const command = await layeredCommand({ folders: before, home: options.home, bytes: emptyBytes }, [
+  const command = [
     probe.program,
     ...bwrapArguments({
       mounts,
@@ -73,9 +75,9 @@ async function begin(options: Found, { room, start, inner, gate }: Begun): Promi
       ...(before.length > 0 && { as: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 } }),
     }),
     ...countedInside(group, limits, [inner.program, ...inner.args]),
-  ])
+  ]
   return {
-    ...limitedStart(group, { limits, diesEarly: probe.can.diesEarly }, command),
+    ...limitedStart({ group, layers, limits, diesEarly: probe.can.diesEarly }, command),
     cwd: '/',
     env: { ...inner.env, ...temporaryFolder(inner, mounts) },
     ...filterFor(probe.can),

@@ -1,55 +1,79 @@
-import { mkdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where throw-away layers over caches come from: bubblewrap itself, a step before it, or nowhere. */
 export type Layers = 'own' | 'before' | 'none'
 
-const path = 'PATH=/usr/sbin:/usr/bin:/sbin:/bin'
+const mount = 'PATH=/usr/sbin:/usr/bin:/sbin:/bin mount'
 
-const putOver = `
-layers=$1 table=$2 folders=$3 bytes=$4
-shift 4
-cd "$layers" || exit 125
-${path} mount -t tmpfs -o "size=$bytes,mode=0700" layers . && cd "$layers" || exit 125
-${path} mkdir $folders || exit 125
-printf '%s' "$table" > table && ${path} mount -a -T table && cd / || exit 125
-exec "$@"
-`
+/** Layers over folders, made in mounts of its own by the shell that then becomes bubblewrap. */
+export interface MadeLayers {
+  /** What that shell is started by. */
+  readonly around: readonly string[]
+  /** What it does, with the following words as its first arguments. */
+  readonly script: string
+  readonly words: readonly string[]
+}
 
-const inOwnMounts = ['/usr/bin/unshare', '--user', '--map-root-user', '--mount', '/bin/sh', '-c']
+const inOwnMounts = ['/usr/bin/unshare', '--user', '--map-root-user', '--mount']
 
-/** Makes layers over folders in mounts of its own, then becomes the command: for a bubblewrap that makes none. */
-export async function layeredCommand(
-  {
-    folders,
-    home,
-    bytes,
-  }: { readonly folders: readonly string[]; readonly home: string; readonly bytes: number },
-  command: readonly string[],
-): Promise<readonly string[]> {
-  if (folders.length === 0) return command
+/** For a bubblewrap that makes no layers itself. */
+export function layersOver(
+  folders: readonly string[],
+  { home, bytes }: { readonly home: string; readonly bytes: number },
+): MadeLayers {
+  if (folders.length === 0) return { around: [], script: '', words: [] }
   const place = join(home, 'layers')
-  await mkdir(place, { recursive: true, mode: 0o700 })
-  // All of them by one start of mount, since every start of a program counts.
-  const table = folders.map((folder, index) => layerLine(folder, join(place, String(index))))
-  const own = folders.flatMap((_, index) => [`${index}`, `${index}/upper`, `${index}/work`])
-  return [...inOwnMounts, putOver, 'sh', place, table.join(''), own.join(' '), String(bytes), ...command]
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  const table = writeTable(place, [
+    tableLine(['layers', place, 'tmpfs', `size=${bytes},mode=0700`]),
+    ...layerLines(place, folders),
+  ])
+  return { around: inOwnMounts, script: `${mount} -a -T "$1" || exit 125; shift\n`, words: [table] }
+}
+
+/**
+ * Everything in one table, since every start of a program counts. A mount makes the folder that it is mounted on, so the
+ * empty file system is mounted in itself once for each folder that is wanted, and the folders are reached through the
+ * first of these.
+ */
+function layerLines(place: string, folders: readonly string[]): readonly string[] {
+  const own = folders.flatMap((_, index) => [`${index}/upper`, `${index}/work`])
+  const within = join(place, '0/upper')
+  return [
+    ...own.map((name) => tableLine([place, join(place, name), 'none', 'bind,X-mount.mkdir'])),
+    ...folders.map((folder, index) => {
+      const [upper, work] = [join(within, `${index}/upper`), join(within, `${index}/work`)]
+      const options = `lowerdir=${folder},upperdir=${upper},workdir=${work},userxattr`
+      return tableLine(['layer', folder, 'overlay', options])
+    }),
+  ]
 }
 
 /** A line as a table of file systems has it, where a blank ends a word. */
-function layerLine(folder: string, own: string): string {
-  const word = (text: string): string =>
-    text.replaceAll(/[ \t#]/g, (blank) => `\\0${blank.charCodeAt(0).toString(8)}`)
-  const options = `lowerdir=${folder},upperdir=${own}/upper,workdir=${own}/work,userxattr`
-  return `layer ${word(folder)} overlay ${word(options)} 0 0\n`
+const tableLine = (words: readonly string[]): string =>
+  `${words.map((word) => word.replaceAll(/[ \t#]/g, (blank) => `\\0${blank.charCodeAt(0).toString(8)}`)).join(' ')} 0 0\n`
+
+/** Tables are named after what they say, and few: those of one home differ by the caches that there were. */
+function writeTable(place: string, lines: readonly string[]): string {
+  const text = lines.join('')
+  const path = join(place, createHash('sha256').update(text).digest('hex').slice(0, 32))
+  if (existsSync(path)) return path
+  writeFileSync(`${path}.${process.pid}`, text)
+  renameSync(`${path}.${process.pid}`, path)
+  return path
 }
 
 /** Tries on an empty folder whether this kernel lets such layers be made. */
 export const layersTrial: readonly string[] = [
   ...inOwnMounts,
-  `mount -t tmpfs trial /tmp && mkdir /tmp/lower /tmp/upper /tmp/work &&
-   echo 'trial /tmp/lower overlay lowerdir=/tmp/lower,upperdir=/tmp/upper,workdir=/tmp/work,userxattr 0 0' > /tmp/table &&
-   mount -a -T /tmp/table && : > /tmp/lower/written && test -e /tmp/upper/written`,
+  '/bin/sh',
+  '-c',
+  `${mount} -t tmpfs trial /tmp && mkdir /tmp/lower && printf '%s' "$1" > /tmp/table && ${mount} -a -T /tmp/table &&
+   : > /tmp/lower/written && test -e /tmp/0/upper/0/upper/written`,
+  'sh',
+  layerLines('/tmp', ['/tmp/lower']).join(''),
 ]
 
 /** The options of an overlay cannot name every path. */

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { release, totalmem } from 'node:os'
+import type { MadeLayers } from './layers.ts'
 
 /** What one jail may use of the machine. */
 export interface Limits {
@@ -69,23 +70,34 @@ export const dyingWithParent = (command: readonly string[]): readonly string[] =
 ]
 
 /**
- * Joins the control groups, sets the inherited limits and becomes the program, all in the started process itself, so
- * that nothing of it runs without limits. It does not begin when another process has become its parent.
+ * Sets the inherited limits, makes the layers, joins the control groups and becomes the program, all in the started
+ * process itself, so that nothing of the program runs without limits. It does not begin when another process has become
+ * its parent. The groups come last, because the kernel takes its time over them (`hastenJoining`).
  */
 export function limitedStart(
-  group: Grouped | null,
-  { limits: { fileBytes }, diesEarly }: { readonly limits: Limits; readonly diesEarly: boolean },
+  { group, layers, limits: { fileBytes }, diesEarly }: StartedWith,
   command: readonly string[],
 ): { readonly program: string; readonly args: readonly string[] } {
+  const folders = group?.folders ?? []
   const start = [
+    ...layers.around,
     '/bin/sh',
     '-c',
-    `[ "$PPID" = ${process.pid} ] || exit 125; ulimit -c 0; ulimit -f ${Math.floor(fileBytes / blockBytes)} || exit 125; n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done; exec "$@"`,
+    `[ "$PPID" = ${process.pid} ] || exit 125; ulimit -c 0; ulimit -f ${Math.floor(fileBytes / blockBytes)} || exit 125
+${layers.script}n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done; exec "$@"`,
     'sh',
-    String(group?.folders.length ?? 0),
-    ...(group?.folders ?? []),
+    ...layers.words,
+    String(folders.length),
+    ...folders,
     ...command,
   ]
   const [program = '', ...args] = diesEarly ? dyingWithParent(start) : start
   return { program, args }
+}
+
+interface StartedWith {
+  readonly group: Grouped | null
+  readonly layers: MadeLayers
+  readonly limits: Limits
+  readonly diesEarly: boolean
 }

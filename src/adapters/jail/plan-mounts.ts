@@ -66,22 +66,27 @@ export function planMounts(
     { how: room.isReadOnly ? 'read' : 'write', path: cwd },
     ...(room.unseen ? findUnseen(cwd, room.unseen) : []).flatMap((path) => unseenMount(path, cwd)),
   ]
-  return { cwd, mounts: mounts.map(placed) }
+  return { cwd, mounts: withoutDoubled(mounts.map(placed)) }
 }
 
 /**
  * Settings that need no capability: root can change all of them, such as the program that the kernel starts for a
- * crash; others can change the limits of their own namespaces.
+ * crash; others can change the limits of their own namespaces. Bubblewrap itself sees to `/proc/irq` and `/proc/bus`.
  */
-const kernelSettings = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi']
+const kernelSettings = ['/proc/sys', '/proc/fs', '/proc/acpi', '/proc/scsi']
 
 /** What runtimes ask of the machine: processors, pages, limits. The rest of `/sys` names its devices, firmware and networks. */
-const machineFacts = ['/sys/devices/system', '/sys/kernel/mm', '/sys/fs/cgroup']
+const machineFacts = ['/sys/devices/system', '/sys/kernel/mm']
+
+const groups = '/sys/fs/cgroup'
+/** Where every controller is a mount of its own, those that runtimes read; each mount costs time. */
+const controllers = ['cpu', 'cpuacct', 'cpuset', 'memory'].map((name) => join(groups, name))
 
 /** The system, to be read. */
 export const systemMounts = (): readonly Mount[] => {
   const { system, links } = privatePlaces()
-  const parts = [...kernelSettings, ...machineFacts].filter((path) => existsSync(path))
+  const limits = existsSync(join(groups, 'cgroup.controllers')) ? [groups] : controllers
+  const parts = [...kernelSettings, ...machineFacts, ...limits].filter((path) => entriesOf(path).length > 0)
   return [
     ...links.map((link) => ({ how: 'link', ...link }) as const),
     ...[...system, ...parts].map((path) => ({ how: 'read', path }) as const),
@@ -140,6 +145,19 @@ const placed = (mount: Mount): Mount => ({
   ...mount,
   path: join(realFolder(dirname(mount.path)), basename(mount.path)),
 })
+
+/** Without what is in sight anyway, with the folder around it; every mount costs time. A link may lead out of that folder. */
+function withoutDoubled(mounts: readonly Mount[]): readonly Mount[] {
+  const paths = mounts.map(({ path }) => path)
+  const isRead = (mount: Mount): boolean => mount.how === 'read' && mount.from === undefined
+  return mounts.filter((mount) => {
+    if (!isRead(mount)) return true
+    const around = paths.filter((path) => path !== mount.path && isInside(mount.path, path))
+    const nearest = around.reduce((long, path) => (path.length > long.length ? path : long), '')
+    const isDoubled = mounts.filter(({ path }) => path === nearest).every(isRead) && nearest !== ''
+    return !isDoubled || realpathSync(mount.path) !== mount.path
+  })
+}
 
 /** The real path of a folder, of which only the beginning may be there yet. */
 const realFolder = (folder: string): string =>
