@@ -45,6 +45,8 @@ export interface AgentPowers {
   readonly writesNoTests?: boolean
   /** Reads any number of files in one run. */
   readonly readsAll?: boolean
+  /** A tool, which reviews the files of a tree as they are stored: nobody checks them out or writes a prompt for it. */
+  readonly readsTrees?: boolean
   /** Shortens a conversation on request. */
   readonly compact: boolean
   /** Why nobody knows its cost, so that a budget in money cannot bound it; absent where the cost is known. */
@@ -79,6 +81,15 @@ export interface AgentRequest {
   readonly subagents?: readonly SubAgent[]
   /** What this run may cost at most, for an agent that can be told. */
   readonly budgetUsd?: number
+  /** The code to review, for an agent that reads trees; its task then has no workspace. */
+  readonly files?: CodeFiles
+}
+
+/** The regular files of one tree. */
+export interface CodeFiles {
+  list(): Promise<Iterable<string>>
+  /** The bytes of those of the paths that are there. */
+  read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
 
 /** The agents of each role, first choice first, then the fallbacks. */

@@ -13,6 +13,7 @@ import type { CheckCommand } from '../../model/proof/verification.ts'
 import { agentTask } from '../agent-task.ts'
 import { own } from '../own-text.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
+import { treeFiles } from '../tree-files.ts'
 import type { PullChange } from './ask-voter.ts'
 
 export interface ConfirmRequest {
@@ -24,7 +25,7 @@ export interface ConfirmRequest {
   readonly signal: AbortSignal
 }
 
-type ConfirmPorts = Pick<Ports, 'workspaces' | 'checks' | 'scanners' | 'ids'>
+type ConfirmPorts = Pick<Ports, 'trees' | 'checks' | 'scanners'>
 
 interface ToolFinding {
   readonly tool: string
@@ -135,30 +136,23 @@ async function newScannerFindings(
 async function newRuleFindings(
   { agent, timeoutMs }: RoleAgent,
   { change, signal }: ConfirmRequest,
-  { workspaces, ids }: ConfirmPorts,
+  { trees }: ConfirmPorts,
 ): Promise<readonly ToolFinding[]> {
-  const read = async (revision: PullChange['head']): Promise<readonly WrittenFinding[]> => {
-    const id = ids.next('scan')
-    const workspace = await workspaces.open({ id, tree: revision.tree, head: revision.commit, isPlain: true })
-    try {
-      const task = agentTask({
-        role: 'reviewer',
-        access: 'read',
-        round: 1,
-        issues: [],
-        review: { paths: change.files, base: null, spec: null },
-        workspace: workspace.path,
-        output_schema: null,
-      })
-      const run = await agent.run({ task, prompt: own``, timeoutMs, signal, onUpdate: () => undefined })
-      const answer = readReviewerAnswer(run.text, {
-        source: { kind: 'rules', name: agent.name },
-        root: workspace.path,
-      })
-      return 'unreadable' in answer ? [] : answer.findings
-    } finally {
-      await workspaces.close(id)
-    }
+  const read = async ({ tree }: PullChange['head']): Promise<readonly WrittenFinding[]> => {
+    const task = agentTask({
+      role: 'reviewer',
+      access: 'read',
+      round: 1,
+      issues: [],
+      review: { paths: change.files, base: null, spec: null },
+      workspace: '',
+      output_schema: null,
+    })
+    const files = treeFiles(trees, tree)
+    const run = await agent.run({ task, prompt: own``, timeoutMs, signal, onUpdate: () => undefined, files })
+    const source = { kind: 'rules', name: agent.name } as const
+    const answer = readReviewerAnswer(run.text, { source, root: '' })
+    return 'unreadable' in answer ? [] : answer.findings
   }
   const [before, after] = [await read(change.base), await read(change.head)]
   return newIn(before, after, change).map((finding) => ({ tool: agent.name, finding: votedFinding(finding) }))

@@ -1,4 +1,4 @@
-import type { Own } from '../own-text.ts'
+import { own, type Own } from '../own-text.ts'
 import type { AgentRun, AgentTask, AgentUpdate } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { RepositoryId, ReviewId } from '../../model/id.ts'
@@ -7,12 +7,13 @@ import { readReviewerAnswer } from '../../model/issue/reviewer-answer.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { agentTask } from '../agent-task.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import type { Ports, RoleAgent } from '../ports.ts'
+import type { Agent, CodeFiles, Ports, RoleAgent } from '../ports.ts'
 import { reviewerSchema } from '../prompts/contracts.ts'
 import { reviewerPrompt } from '../prompts/review.ts'
 import type { PromptName } from '../prompt-texts.ts'
 import { isAnothersTurn, type AgentLimits } from '../context/limits.ts'
 import type { Waiting } from '../context/provider-waits.ts'
+import { treeFiles } from '../tree-files.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
 import { createTranscript } from '../context/transcript.ts'
 
@@ -75,35 +76,45 @@ export async function askReviewer(
   let reason = signal.aborted ? 'cancelled' : 'no answer'
   for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
     const name = `${workspaceId}-${tried + 1}`
-    const preparing = buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
-    const prepared = preparing.then((prompt) => ports.artifacts.write(id, `${name}-prompt.md`, prompt))
-    prepared.catch(() => undefined) // thrown below, where it is waited for
-    const workspace = await ports.workspaces.open({
-      id: workspaceId,
-      tree: revision.tree,
-      head: revision.commit,
-      isPlain: true,
-    })
+    // A tool that reads trees has no use for words.
+    const preparing = agent.can.readsTrees
+      ? Promise.resolve(own``)
+      : writePrompt(request, { id, name, paths, unreadable: tried > 0 ? reason : null }, ports)
+    preparing.catch(() => undefined) // thrown below, where it is waited for
+    const place = await openPlace(workspaceId, { agent, revision }, ports)
     try {
-      await prepared
       const prompt = await preparing
-      const task = reviewerTask(request, paths, workspace.path)
-      const run = await runReviewer({ id, name, task, prompt }, { reviewer, request, ports })
+      const task = reviewerTask(request, paths, place.path)
+      const run = await runReviewer(
+        { id, name, task, prompt, files: place.files },
+        { reviewer, request, ports },
+      )
       spent = addSpent(spent, { usd: run.cost_usd, tokens: run.tokens })
       const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
       const answer =
         run.ending.ended === 'failed'
           ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
-          : readReviewerAnswer(run.text, { source, root: workspace.path })
+          : readReviewerAnswer(run.text, { source, root: place.path })
       if (!('unreadable' in answer) && saysSomething(answer)) return { ...answer, spent }
       reason = 'unreadable' in answer ? answer.unreadable : 'it told neither findings nor what it read'
       // Asking again helps where an answer could not be read, not where nobody was let in.
       if (isAnothersTurn(run)) break
     } finally {
-      await ports.workspaces.close(workspaceId)
+      await place.close()
     }
   }
   return { failed: reason, files: shard, spent }
+}
+
+/** Where a reviewer finds the code: a workspace, or the files of the tree for one that needs no more. */
+async function openPlace(
+  id: string,
+  { agent, revision: { tree, commit } }: { readonly agent: Agent; readonly revision: Revision },
+  { workspaces, trees }: ReviewerPorts,
+) {
+  if (agent.can.readsTrees) return { path: '', files: treeFiles(trees, tree), close: async () => undefined }
+  const { path } = await workspaces.open({ id, tree, head: commit, isPlain: true })
+  return { path, close: () => workspaces.close(id) }
 }
 
 /** An answer without findings counts only with a word about what was read. */
@@ -119,6 +130,7 @@ interface ReviewerRun {
   readonly name: string
   readonly task: AgentTask
   readonly prompt: Own
+  readonly files: CodeFiles | undefined
 }
 
 interface ReviewerContext {
@@ -129,7 +141,7 @@ interface ReviewerContext {
 
 /** One run of a reviewer, with what it was asked and what it said kept. */
 async function runReviewer(
-  { id, name, task, prompt }: ReviewerRun,
+  { id, name, task, prompt, files }: ReviewerRun,
   {
     reviewer: { agent, timeoutMs },
     request: { signal, limits, onWait, onProgress },
@@ -146,6 +158,7 @@ async function runReviewer(
       task,
       prompt,
       timeoutMs,
+      ...(files && { files }),
       signal: watched.signal,
       onUpdate(update) {
         watched.hear(update)
@@ -159,9 +172,26 @@ async function runReviewer(
   return run
 }
 
+/** What a reviewer is asked in words, kept with the review. */
+async function writePrompt(
+  request: ReviewRequest,
+  { id, name, ...asked }: WrittenPrompt & Pick<ReviewerRun, 'id' | 'name'>,
+  ports: Pick<ReviewerPorts, 'prompts' | 'trees' | 'artifacts'>,
+): Promise<Own> {
+  const prompt = await buildPrompt(request, asked, ports)
+  await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+  return prompt
+}
+
+interface WrittenPrompt {
+  readonly paths: readonly string[]
+  /** Why the last answer could not be read; null for the first try. */
+  readonly unreadable: string | null
+}
+
 async function buildPrompt(
   request: ReviewRequest,
-  { paths, unreadable }: { readonly paths: readonly string[]; readonly unreadable: string | null },
+  { paths, unreadable }: WrittenPrompt,
   ports: Pick<ReviewerPorts, 'prompts' | 'trees'>,
 ): Promise<Own> {
   const { revision, spec, changed, experts } = request

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 
 /** Opens what others have left, when that is a file: a pipe would wait without end, a link may lead anywhere. */
@@ -22,28 +22,6 @@ export async function readPart(path: string, part: 'beginning' | 'end', mostByte
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await file.close()
-  }
-}
-
-const mostAtOnce = 256 * 1024
-
-/**
- * All of a small file, without the four turns of the thread pool that cost a hundred times what reading it does; the
- * caller gives others their turn. Null where it is not small, and for whatever `readPlainFile` gives null for.
- */
-export function readSmallFile(path: string): Buffer | null {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  let file: number
-  try {
-    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  } catch {
-    return null
-  }
-  try {
-    const found = fstatSync(file)
-    return found.isFile() && found.size <= mostAtOnce ? readFileSync(file) : null
-  } finally {
-    closeSync(file)
   }
 }
 

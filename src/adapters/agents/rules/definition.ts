@@ -12,7 +12,7 @@ export const rulesDefinition: AgentDefinition = {
   about:
     'built in: curated rules of oxlint and Ruff with fixes, for JavaScript, TypeScript and Python; no model',
   family: 'rules',
-  can: { ...noPowers, readsAll: true, writesNoTests: true },
+  can: { ...noPowers, readsAll: true, readsTrees: true, writesNoTests: true },
   takes: [],
   refusals: {
     model: noModel,

@@ -69,9 +69,13 @@ async function answer(request: AgentRequest, chosen: Chosen): Promise<Answer> {
   }
 }
 
-async function review({ task, signal, onUpdate }: AgentRequest, { rules, exclude }: Chosen): Promise<Answer> {
-  const files = {
-    root: task.workspace,
+async function review(
+  { task, signal, onUpdate, files }: AgentRequest,
+  { rules, exclude }: Chosen,
+): Promise<Answer> {
+  if (!files) return failed('malformed', 'it was given no files')
+  const reviewed = {
+    files,
     paths: task.review?.paths ?? [],
     isChange: (task.review?.base ?? null) !== null,
     exclude,
@@ -79,7 +83,7 @@ async function review({ task, signal, onUpdate }: AgentRequest, { rules, exclude
       if (found.length > 0) onUpdate({ type: 'text', text: found.map(lineOf).join('\n') })
     },
   }
-  const { found, coverage } = await reviewFiles(files, rules, signal)
+  const { found, coverage } = await reviewFiles(reviewed, rules, signal)
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })
 }

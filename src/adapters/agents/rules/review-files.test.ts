@@ -1,25 +1,45 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { codeFiles } from '../../../../test/fixtures/code-files.ts'
+import { builtInRules } from './built-in-rules.ts'
+import { createRulesAgent } from './index.ts'
 import { reviewFiles } from './review-files.ts'
 
-it('the rules agent says which files have become something else while it read others, and waits for none', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'fixpoint-rules-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  // So many are read before the rest is looked at again.
-  const names = Array.from({ length: 500 }, (_, index) => `a${index}.py`)
-  for (const name of [...names, 'pipe.py', 'secret.py']) writeFileSync(join(root, name), 'x = 1\n')
-  const swap = () => {
-    for (const name of ['pipe.py', 'secret.py']) rmSync(join(root, name), { force: true })
-    execFileSync('mkfifo', [join(root, 'pipe.py')])
-    symlinkSync('/etc/passwd', join(root, 'secret.py'))
+const { signal } = new AbortController()
+
+it('the rules agent says which files it cannot read, and leaves out packages that somebody committed', async () => {
+  const { list, read } = codeFiles({
+    'a.py': 'x = 1\n',
+    'gone.py': 'x = 1\n',
+    'latin.py': Buffer.from('# \xe9\n', 'latin1'),
+    'node_modules/b/b.js': 'f(a === NaN)\n',
+  })
+  const files = { list, read: (paths: readonly string[]) => read(paths.filter((path) => path !== 'gone.py')) }
+  const { coverage } = await reviewFiles({ files, paths: [], exclude: [] }, builtInRules, signal)
+  expect(coverage).toMatchObject({ reviewed: ['a.py'], partly: [], aside: [] })
+  expect(coverage.skipped).toEqual([
+    { file: 'gone.py', why: 'it cannot be read' },
+    { file: 'latin.py', why: 'not UTF-8 text: it has bytes that cannot be written back as they were' },
+  ])
+})
+
+it('the rules agent reads more files than it looks at together, each once', async () => {
+  const names = Array.from({ length: 1_600 }, (_, index) => `a${`${index}`.padStart(4, '0')}.py`)
+  const { list, read } = codeFiles(Object.fromEntries(names.map((name) => [name, 'x = 1\n'])))
+  const asked: number[] = []
+  const files = {
+    list,
+    read: (paths: readonly string[]) => {
+      asked.push(paths.length)
+      return read(paths)
+    },
   }
-  const files = { root, paths: [], exclude: [], onFound: swap }
-  const { coverage } = await reviewFiles(files, [], new AbortController().signal)
-  expect(coverage.reviewed).toHaveLength(names.length)
-  expect(coverage.skipped).toEqual(
-    ['pipe.py', 'secret.py'].map((file) => ({ file, why: 'it cannot be read, or is no file any more' })),
-  )
+  const { coverage } = await reviewFiles({ files, paths: [], exclude: [] }, [], signal)
+  expect(coverage.reviewed).toEqual(names)
+  expect(asked).toEqual([500, 1_000, 100])
+})
+
+it('the rules agent that is given no files answers nothing, instead of finding nothing', async () => {
+  const task = { role: 'reviewer', workspace: '' } as never
+  const run = await createRulesAgent(builtInRules).run({ task, signal } as never)
+  expect(run).toMatchObject({ text: '', ending: { ended: 'failed', message: 'it was given no files' } })
 })

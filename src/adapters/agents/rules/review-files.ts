@@ -1,10 +1,10 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as othersTurn } from 'node:timers/promises'
 import picomatch from 'picomatch'
+import type { CodeFiles } from '../../../loop/ports.ts'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
-import { readPlainFile, readSmallFile } from '../program/plain-file.ts'
+import { readPlainFile } from '../program/plain-file.ts'
 import { unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
@@ -22,19 +22,12 @@ export interface FilesReview {
   readonly coverage: Coverage
 }
 
-const skippedFolders = new Set([
-  '.git',
-  'node_modules',
-  'bower_components',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.tox',
-])
+/** Packages of others that somebody committed. */
+const isInstalled = /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|\.tox)\//
 
 export interface ReviewedFiles {
-  readonly root: string
-  /** Files and folders below the root; none means all of it. */
+  readonly files: CodeFiles
+  /** Files and folders; none means all of it. */
   readonly paths: readonly string[]
   /** Globs of files that are not reviewed, whoever asks. */
   readonly exclude: readonly string[]
@@ -48,7 +41,7 @@ export interface ReviewedFiles {
 const filesAtFirst = 500
 const filesAtOnce = 1_000
 
-/** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
+/** Runs the rules over files, or over the given paths among them; says of each file whether it was read. */
 export async function reviewFiles(
   reviewed: ReviewedFiles,
   rules: readonly Rule[],
@@ -57,9 +50,9 @@ export async function reviewFiles(
   const found: FileMatch[] = []
   const coverage = { reviewed: [] as string[], partly: [] as Gap[], skipped: [] as Gap[], aside: [] as Gap[] }
   let suppressed = 0
-  for await (const files of inParts(filesToRead(reviewed, coverage))) {
+  for (const part of inParts(await filesToRead(reviewed, coverage))) {
     if (signal.aborted) break
-    const sources = await readSources(reviewed.root, files, coverage.skipped)
+    const sources = await readSources(reviewed.files, part, coverage.skipped)
     const { scans, silenced } = await scanBeneathComments(sources, rules, signal)
     const told: FileMatch[] = []
     for (const [file, scan] of scans) {
@@ -114,14 +107,16 @@ const matchesIn = (scan: SourceScan | undefined): number =>
   !scan || scan.status === 'skipped' ? 0 : scan.matches.length
 
 /** Tests, examples and their like are read where somebody asks for them, or for a folder of such. */
-async function* filesToRead(
-  { root, paths, exclude, isChange = false }: ReviewedFiles,
+async function filesToRead(
+  { files, paths, exclude, isChange = false }: ReviewedFiles,
   coverage: { readonly skipped: Gap[]; readonly aside: Gap[] },
-): AsyncGenerator<string> {
+): Promise<readonly string[]> {
   const isExcluded = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false
   // A change of nothing but tests is a change of tests.
   const isNamed = !isChange || paths.every((path) => languageOf(path) === null || whyAside(path) !== null)
-  for await (const file of filesIn(root, '')) {
+  const wanted: string[] = []
+  for (const file of [...(await files.list())].toSorted()) {
+    if (isInstalled.test(file)) continue
     const asked = paths.filter((path) => isWithin(file, path))
     if (paths.length > 0 && asked.length === 0) continue
     const why = whyAside(file)
@@ -132,46 +127,38 @@ async function* filesToRead(
       coverage.aside.push({ file, why: 'in no language that the rules know' })
     else if (!isWanted) coverage.aside.push({ file, why: `not asked for: ${why}` })
     else if (language !== null) coverage.skipped.push({ file, why: `no rules for ${language}` })
-    else yield file
+    else wanted.push(file)
   }
+  return wanted
 }
 
 const asksFor = (path: string, file: string): boolean => path === file || whyAside(`${path}/file`) !== null
 
-async function* inParts(files: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let part: string[] = []
+function* inParts(files: readonly string[]): Generator<readonly string[]> {
   let size = filesAtFirst
-  for await (const file of files) {
-    part.push(file)
-    if (part.length < size) continue
-    yield part
-    part = []
-    size = filesAtOnce
+  for (let from = 0; from < files.length; from += size) {
+    if (from > 0) size = filesAtOnce
+    yield files.slice(from, from + size)
   }
-  if (part.length > 0) yield part
 }
 
 async function readSources(
-  root: string,
-  files: readonly string[],
+  files: CodeFiles,
+  paths: readonly string[],
   skipped: Gap[],
 ): Promise<readonly Source[]> {
   const sources: Source[] = []
-  for (const [index, path] of files.entries()) {
-    if (index % filesPerTurn === 0) await othersTurn()
-    const file = join(root, path)
-    const bytes = readSmallFile(file) ?? (await readPlainFile(file))
+  const read = await files.read(paths)
+  for (const path of paths) {
+    const bytes = read.get(path) ?? null
     const text = decodeText(bytes)
     if (text === null) skipped.push({ file: path, why: bytes === null ? unreadable : notText })
-    else sources.push({ path, text, file })
+    else sources.push({ path, text })
   }
   return sources
 }
 
-/** So many small files are read in a millisecond or two. */
-const filesPerTurn = 50
-
-const unreadable = 'it cannot be read, or is no file any more'
+const unreadable = 'it cannot be read'
 const notText = 'not UTF-8 text: it has bytes that cannot be written back as they were'
 
 function decodeText(bytes: Uint8Array | null): string | null {
@@ -180,16 +167,6 @@ function decodeText(bytes: Uint8Array | null): string | null {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return null
-  }
-}
-
-/** Regular files below a folder in the order of their names; links are not followed. */
-async function* filesIn(root: string, folder: string): AsyncGenerator<string> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true })
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory() && !skippedFolders.has(entry.name)) yield* filesIn(root, path)
-    else if (entry.isFile()) yield path
   }
 }
 

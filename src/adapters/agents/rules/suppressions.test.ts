@@ -1,7 +1,5 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { codeFiles } from '../../../../test/fixtures/code-files.ts'
 import { Fault } from '../../../model/fault.ts'
 import { builtInRules } from './built-in-rules.ts'
 import { parseRules } from './parse-rules.ts'
@@ -16,13 +14,8 @@ async function review(
     exclude = [],
   }: { readonly paths?: readonly string[]; readonly exclude?: readonly string[] } = {},
 ) {
-  const root = mkdtempSync(join(tmpdir(), 'fixpoint-rules-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(join(root, file, '..'), { recursive: true })
-    writeFileSync(join(root, file), text)
-  }
-  const { found, coverage } = await reviewFiles({ root, paths, exclude }, builtInRules, signal)
+  const asked = { files: codeFiles(files), paths, exclude }
+  const { found, coverage } = await reviewFiles(asked, builtInRules, signal)
   return {
     found: found.map(({ file, match }) => `${file}:${match.line}`),
     aside: coverage.aside,

@@ -36,9 +36,15 @@ export function createTreeReader({ owned, objects }: GitRepository): TreeReader 
     blobs: listingOf,
     sizes: (tree) => listSizes(owned, tree),
     async readMany(tree, paths) {
-      const read = async (path: string): Promise<readonly [string, Buffer] | null> => {
+      const listed = await listings.get(tree)?.catch(() => undefined)
+      const find = async (path: string): Promise<string | undefined> => {
+        if (listed) return listed.get(path)
         const entry = await objects.find(tree, bytesOfName(path).toString('latin1'))
-        return isFile(entry?.mode) ? [path, await objects.blob(entry?.oid ?? '')] : null
+        return isFile(entry?.mode) ? entry?.oid : undefined
+      }
+      const read = async (path: string): Promise<readonly [string, Buffer] | null> => {
+        const oid = await find(path)
+        return oid === undefined ? null : [path, await objects.blob(oid)]
       }
       return new Map((await Promise.all(paths.map(read))).filter((file) => file !== null))
     },

@@ -4,8 +4,6 @@ import type { Edit, RuleInfo } from './rule.ts'
 export interface Source {
   readonly path: string
   readonly text: string
-  /** Where exactly this text is on disk; a linter that reads files gets a copy of any other. */
-  readonly file?: string
 }
 
 /** What was found in a text, at string offsets. */

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { NewestMap } from '../../../../model/newest-map.ts'
 import { cleanEnvironment } from '../../../process/clean-environment.ts'
@@ -21,7 +23,7 @@ const program = join(dirname(createRequire(import.meta.url).resolve('oxlint')), 
 
 /**
  * Runs oxlint's rules over texts. It is started in a folder of ours with our configuration, so that nothing of the
- * repository configures it, and reads a text where it is on disk, or a copy.
+ * repository configures it, and reads copies.
  * The fixer, the origin gate and the challenger ask about the same texts one after the other: each is read once.
  */
 export async function lintWithOxlint(
@@ -58,7 +60,8 @@ async function diagnose(
 ): Promise<ReadonlyMap<string, readonly Diagnosed[]>> {
   const said = new Map<string, readonly Diagnosed[]>()
   if (asked.length === 0) return said
-  return inFolder(rules, async (folder) => {
+  const size = asked.reduce((sum, { source }) => sum + source.text.length, 0)
+  return inFolder({ rules, size }, async (folder) => {
     for (let from = 0; from < asked.length; from += mostFilesInACall) {
       const some = asked.slice(from, from + mostFilesInACall)
       const found = await lintTexts(
@@ -72,25 +75,28 @@ async function diagnose(
   })
 }
 
-/** What oxlint says of each text. It passes over files by their names, such as `a.min.js`, and reads copies of those. */
+/** What oxlint says of each text. */
 async function lintTexts(
   folder: string,
   sources: readonly Source[],
   signal: AbortSignal,
 ): Promise<readonly (readonly Diagnosed[])[]> {
-  const lint = async (files: readonly string[]) => {
-    const { diagnostics, number_of_files } = await runOxlint(folder, ['--format', 'json', ...files], signal)
-    const found = Map.groupBy(diagnostics, ({ filename }) => filename)
-    return number_of_files === files.length ? files.map((file) => found.get(file) ?? []) : null
+  const copies: string[] = []
+  let turnEndsAt = performance.now() + turnMs
+  for (const [index, source] of sources.entries()) {
+    copies.push(writeCopy(folder, source, index))
+    if (performance.now() < turnEndsAt) continue
+    await othersTurn()
+    turnEndsAt = performance.now() + turnMs
   }
-  const copies = () => Promise.all(sources.map((source, index) => writeCopy(folder, source, index)))
-  const inPlace = await Promise.all(
-    sources.map(async (source, index) => source.file ?? (await writeCopy(folder, source, index))),
-  )
-  const said = (await lint(inPlace)) ?? (await lint(await copies()))
-  if (said === null) throw new Error('oxlint did not read every file that it was given')
-  return said
+  const { diagnostics, number_of_files } = await runOxlint(folder, ['--format', 'json', ...copies], signal)
+  if (number_of_files !== copies.length) throw new Error('oxlint did not read every file that it was given')
+  const found = Map.groupBy(diagnostics, ({ filename }) => filename)
+  return copies.map((copy) => found.get(copy) ?? [])
 }
+
+/** Hundreds of small files are written in it, so that oxlint starts before rules of ours keep the processor busy. */
+const turnMs = 20
 
 /** The edits of one rule's own fix that touch this finding; null where oxlint changes nothing there. */
 export async function fixWithOxlint(
@@ -98,8 +104,8 @@ export async function fixWithOxlint(
   { rule, startOffset, endOffset }: Pick<Found, 'startOffset' | 'endOffset'> & { rule: LinterRule },
   signal: AbortSignal,
 ): Promise<readonly Edit[] | null> {
-  return inFolder([rule], async (folder) => {
-    const copy = await writeCopy(folder, source, 0)
+  return inFolder({ rules: [rule], size: source.text.length }, async (folder) => {
+    const copy = writeCopy(folder, source, 0)
     await runOxlint(folder, ['--fix', '--format', 'json', copy], signal)
     const fixed = await readFile(join(folder, copy), 'utf8')
     const edits = editsBetween(source.text, rule.reword?.(fixed) ?? fixed).filter(
@@ -109,9 +115,12 @@ export async function fixWithOxlint(
   })
 }
 
-/** A folder of ours with the configuration of these rules, for one use. */
-async function inFolder<T>(rules: readonly LinterRule[], use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'lint-'))
+/** A folder of ours with the configuration of these rules and room for copies of so much text, for one use. */
+async function inFolder<T>(
+  { rules, size }: { readonly rules: readonly LinterRule[]; readonly size: number },
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await makeFolder(size)
   try {
     await writeFile(join(folder, 'config.json'), JSON.stringify(configOf(rules)))
     return await use(folder)
@@ -120,10 +129,24 @@ async function inFolder<T>(rules: readonly LinterRule[], use: (folder: string) =
   }
 }
 
+const memoryFolder = '/dev/shm'
+const tmpfs = 0x01021994
+const mostInMemory = 64 * 1024 * 1024
+/** A small part of what is free, and pages that files do not fill. */
+const share = 8
+
+/** In memory where there is plenty, else on disk, which takes up to a millisecond for each file. */
+async function makeFolder(size: number): Promise<string> {
+  const memory = size <= mostInMemory ? await statfs(memoryFolder).catch(() => null) : null
+  const isRoomy = memory?.type === tmpfs && memory.bavail * memory.bsize > size * share
+  const made = isRoomy ? await mkdtemp(join(memoryFolder, 'lint-')).catch(() => null) : null
+  return made ?? mkdtemp(join(tmpdir(), 'lint-'))
+}
+
 /** Its name in the folder, where nothing but its suffix is of the repository. */
-async function writeCopy(folder: string, { path, text }: Source, index: number): Promise<string> {
+function writeCopy(folder: string, { path, text }: Source, index: number): string {
   const name = `${index}${suffixOf(path)}`
-  await writeFile(join(folder, name), text)
+  writeFileSync(join(folder, name), text)
   return name
 }
 
