@@ -8,10 +8,10 @@ const runnerVariable =
   /\b(?:NODE_TEST_CONTEXT|VITEST(?:_\w+)?|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION|MOCHA_\w+|AVA_\w+|TAP_CHILD_ID|RSPEC_\w+)\b|\b(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])(?:CI|npm_\w+)\b|\b(?:NODE|APP|RAILS|RACK|HANAMI|MIX|FLASK|DJANGO|SYMFONY)_ENV\b[^\n]{0,20}['"]test['"]|\bimport\.meta\.(?:vitest|env\.(?:MODE|TEST|PROD|DEV))\b|\b__(?:vitest|jest)_\w+/g
 /** Names that runners define where every file sees them. */
 const runnerGlobal =
-  /\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\b|\btesting\.Testing\(\)|\bLookup\(\s*"test\.|\bArgs\[0\][^\n]{0,40}\.test\b|\bdefined\?\(?\s*(?:RSpec|Minitest)\b|\b__?PHPUNIT_\w+|\bPHPUNIT_\w+|\b(?:class_exists|forName)\(\s*['"](?:PHPUnit|org\.(?:junit|testng))|\bGetAssemblies\(\)[^\n]{0,120}(?:xunit|nunit|mstest|testhost)|\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)\b|\bglobalThis\s*\.\s*(?:describe|it|test|expect|jest|vi|mocha)\b/g
+  /\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\b|\btesting\.Testing\(\)|\bLookup\(\s*"test\.|\bArgs\[0\][^\n]{0,40}\.test\b|\bdefined\?\(?\s*(?:RSpec|Minitest)\b|\b__?PHPUNIT_\w+|\bPHPUNIT_\w+|\b(?:class_exists|forName)\(\s*['"](?:PHPUnit|org\.(?:junit|testng))|\bGetAssemblies\(\)[^\n]{0,120}(?:xunit|nunit|mstest|testhost)|\b(?:resolve|find_spec)\(\s*['"](?:vitest|mocha|jest|tape|ava|chai|@jest\/\w+|pytest|unittest)['"]|['"](?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)['"](?:\s*in\s+(?:globalThis|global|window|self)\b|\s*\]\s*\}\s*=\s*globalThis\b)|\b(?:globalThis|global)\s*(?:\?\.)?\[\s*['"](?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)['"]|\bhasOwn\(\s*(?:globalThis|global)\b|\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)\b|\bglobalThis\s*\.\s*(?:describe|it|test|expect|jest|vi|mocha)\b/g
 /** Code that asks for the callers of a function, and not for those of an error that was caught, or for what else is loaded. */
 const callSite =
-  /\bprocess\s*\.\s*(?:listenerCount|listeners|rawListeners)\(\s*['"](?:uncaught|unhandled|exit|beforeExit|message)|\bprocess\s*\.\s*(?:moduleLoadList|_getActive\w+|getActiveResourcesInfo|report)\b|\bexecutionAsyncResource\b|\bError\([^()\n]{0,80}\)\s*\??\.\s*stack\b|\bprepareStackTrace\b|\bcallee\.caller\b/g
+  /\bprocess\s*\.\s*(?:listenerCount|listeners|rawListeners)\(\s*['"](?:uncaught|unhandled|exit|beforeExit|message)|\bprocess\s*\.\s*(?:eventNames|_events|moduleLoadList|_getActive\w+|getActiveResourcesInfo|report)\b|\bexecutionAsyncResource\b|\bError\([^()\n]{0,80}\)\s*\??\.\s*stack\b|\bprepareStackTrace\b|\bcallee\.caller\b/g
 /** The names of the callers. */
 const callers =
   /\.stack\b|\bcaptureStackTrace\b|\binspect\.(?:stack|currentframe)\b|\b_getframe\b|\bextract_stack\b|\bgetStackTrace\(|\bStackWalker\b|\bmodule\.parent\b/g
@@ -56,7 +56,9 @@ export function inspectSurroundings({ path, before, after }: TextChange, finding
     const what = `code asks ${asks}: ${quote(lineAt(after, found.index))}`
     return [{ kind: 'test_awareness', line: lineCounter(after)(found.index), what }]
   })
-  return { signs, moveKeys: [] }
+  // A line asks one thing, in however many ways.
+  const once = new Map(signs.toReversed().map((sign) => [sign.line, sign]))
+  return { signs: [...once.values()], moveKeys: [] }
 }
 
 /** A program that people start has to ask such things. */
