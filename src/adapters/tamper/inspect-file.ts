@@ -6,6 +6,7 @@ import {
   inspectTextTests,
   inspectTouchedJudge,
 } from './markers/replaced-assertions.ts'
+import { withPlainNames } from './markers/plain-names.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectSurroundings, inspectTestAwareness } from './markers/test-awareness.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
@@ -150,6 +151,7 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange, fi
   }
   const old = before ?? ''
   const texts = { path, before: old, after }
+  const plain = withPlainNames(texts)
   return together(
     inspectInlineTests(path, old, after),
     inspectSuppressions(texts),
@@ -158,8 +160,9 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange, fi
       inspectExits(texts, 'source'),
       inspectHiddenNames(texts),
       inspectTouchedJudge(texts),
-      inspectTestAwareness(old, after),
-      inspectSurroundings(texts, finding),
+      inspectTouchedJudge(plain),
+      inspectTestAwareness(plain.before, plain.after),
+      inspectSurroundings(plain, finding),
     ]),
   )
 }

@@ -1,7 +1,15 @@
 import nodeAssert from 'node:assert'
 import { syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type TextChange, nothingSeen } from './tampering.ts'
-import { type Occurrence, additions, findMatches, lineAt, oncePerLine, showSigns } from './occurrences.ts'
+import {
+  type Occurrence,
+  additions,
+  findMatches,
+  inNodes,
+  lineAt,
+  oncePerLine,
+  showSigns,
+} from './occurrences.ts'
 
 const library = String.raw`['"](?:node:)?assert(?:/strict)?['"]`
 /** Names that a text gives to the assertion library of Node when it loads it. */
@@ -33,6 +41,19 @@ function namesOfLibrary(text: string): ReadonlySet<string> {
 
 const namesIn = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].flatMap((found) => found.slice(1).filter(Boolean))
+
+/** Ways to use the library: it is called, one of its functions is, functions are taken off it, or its error is asked for. */
+const use = String.raw`\s*\(|\s*(?:\.\s*strict\s*)?\.\s*(?:[\w$]+\s*\(|AssertionError\b|[\w$]+(?=\s*[;,)\n]))|\s*\.\s*strict\s*(?=[;\n])`
+
+/** Places where code holds or hands on the whole library, under which other names it then is changed. */
+function handedOn(path: string, text: string): readonly Occurrence[] {
+  const names = namesIn(text, naming)
+  if (names.length === 0) return []
+  const declared = text.replaceAll(naming, (each) => each.replaceAll(/[^\n]/g, ' '))
+  const isQuoted = inNodes(text, syntaxLanguage(path), ['comment', 'string'])
+  const whole = new RegExp(String.raw`(?<![\w$.])(?<!\}\s*=\s*)${anyOf(names)}(?!${use}|\s*:)`, 'g')
+  return findMatches(declared, whole).filter(({ index }) => !isQuoted?.(index))
+}
 
 const puts = String.raw`\b(?:Object\.(?:assign|defineProperty|defineProperties)|Reflect\.(?:set|defineProperty)|setattr|mock\.method|spyOn|stub|patch\.object)\s*\(\s*`
 /** Functions that are put under names of the library, whatever they are put into. */
@@ -86,10 +107,22 @@ const builtin =
 const common = new Set(['ok', 'fail', 'match', 'strict'])
 const own = Object.keys(nodeAssert).filter((name) => !common.has(name))
 const assertion = `(?:${own.join('|')}|toBe|toEqual|toStrictEqual)`
+/** Anything that puts a value where another one was. */
+const assigned = String.raw`\s*(?:\|\||&&|\?\?)?=(?![=>])`
+const member = String.raw`\s*(?:\.\s*[\w$]+|\[[^\]\n]{1,120}\])`
+const everywhere = String.raw`(?<![.\w$])(?:(?:globalThis|global)\s*\.\s*)?${builtin}(?:\s*\.\s*(?!env\b|exitCode\b|title\b|stackTraceLimit\b)[\w$]+${member}*|\[[^\]\n]{1,120}\]${member}*)`
 const javascript = new RegExp(
   [
     // Where every other file sees it.
-    String.raw`(?<![.\w$])(?:(?:globalThis|global)\s*\.\s*)?${builtin}(?:\s*\.\s*(?!env\b|exitCode\b|title\b|stackTraceLimit\b)[\w$]+)+\s*=(?![=>])`,
+    `${everywhere}${assigned}`,
+    String.raw`\[\s*${everywhere}[^\]\n]{0,120}\]\s*=(?![=>])|\bfor\s*\(\s*${everywhere}\s+(?:of|in)\b`,
+    // A library of Node: other files get what is put there. Some of it is meant to be set.
+    String.raw`(?<!['"\x60])\bnode:(?!events\.defaultMaxListeners)\w+${member}+${assigned}`,
+    // What a value comes from, everywhere.
+    String.raw`(?:\.\s*__proto__|\bgetPrototypeOf\([^;\n]{0,80}\)|\.\s*constructor\s*\.\s*prototype)${member}+${assigned}`,
+    // The functions that put something into something, not called by their names.
+    String.raw`\b(?:Object|Reflect)\s*(?:\?\.|\[\s*['"\x60])`,
+    String.raw`\.\s*constructor\s*\(\s*['"\x60]`,
     String.raw`\b(?:Object\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\.(?:set|defineProperty|setPrototypeOf))\(\s*(?:globalThis\s*\.\s*)?${builtin}(?:\.prototype)?\s*,`,
     String.raw`\b(?:stdout|stderr)\s*\.\s*_?write\w*\s*=(?![=>])`,
     String.raw`\bsyncBuiltinESMExports\b|\bModule\._\w+\s*=(?![=>])|\brequire\.(?:cache|extensions)\b`,
@@ -109,6 +142,8 @@ const javascript = new RegExp(
 const python = new RegExp(
   [
     String.raw`^[ \t]*(?:import|from)[ \t]+(?:unittest|pytest|_pytest|nose2?|doctest)\b`,
+    String.raw`\b(?:__import__|import_module|find_spec)\(\s*['"](?:unittest|pytest|_pytest|nose2?|doctest)\b`,
+    String.raw`\b__subclasses__\(|\b__builtins__\b`,
     String.raw`\bsys\.(?:modules|meta_path|path_hooks|settrace|setprofile|monitoring|excepthook|unraisablehook)\b`,
     String.raw`\bsys\.(?:stdout|stderr|__stdout__|__stderr__)\s*=(?!=)`,
     String.raw`\bgc\.(?:get_objects|get_referrers|get_referents)\b|\bctypes\.pythonapi\b`,
@@ -125,6 +160,8 @@ export function inspectTouchedJudge({ path, before, after }: TextChange): Inspec
   if (!language) return nothingSeen
   const pattern = language === 'Python' ? python : javascript
   const found = [pattern, replacing(after)].flatMap((each) => added(before, after, each))
+  if (language !== 'Python' && found.length === 0)
+    found.push(...additions(handedOn(path, before), handedOn(path, after)))
   return showSigns(after, withLines(after, oncePerLine(after, found)), {
     kind: 'judge_touched',
     says: 'code reaches for what its tests run with',
