@@ -254,7 +254,10 @@ def unlikeMARK(test, is_last, actual, expected, *more, **named):
             return isinstance(a, (list, tuple)) and len(a) == len(b) and all(map(same, a, b))
         if isinstance(b, dict):
             return isinstance(a, dict) and all(key in a and same(a[key], b[key]) for key in b)
-        return type(b).__eq__(b, a) is True if isinstance(a, type(b)) else a == b
+        if isinstance(a, type(b)):
+            return type(b).__eq__(b, a) is True
+        plain = isinstance(b, (int, float, str, bytes, type(None)))
+        return (not plain or isinstance(a, __import__("numbers").Number)) and a == b
     seen = unlikeMARK.__dict__
     seen[test] = seen.get(test, True) and same(actual, expected)
     if is_last and seen[test]:
