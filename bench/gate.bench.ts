@@ -1,3 +1,4 @@
+import type { VerifyStrategy } from '../src/model/proof/verification.ts'
 import type { Figure } from './figure.ts'
 import { runners, type Runner } from './gate/cheats/scene.ts'
 import { fixerClasses, type FixerClass } from './gate/fixers.ts'
@@ -103,25 +104,37 @@ async function playPrograms(): Promise<readonly Figure[]> {
 /** Plays every runner on a base whose tests show the bugs, and on a base whose tests do not. */
 async function playCheats(chosen: readonly Runner[]): Promise<readonly Figure[]> {
   const played: Played[] = []
-  const scenes = chosen.flatMap((runner) =>
-    [runner.verify, ...(runner.verifyByFile ? [runner.verifyByFile] : [])].map((verify) => ({
-      runner,
-      verify,
-    })),
-  )
-  for (const { runner, verify } of scenes)
+  for (const { runner, verify, strategy } of chosen.flatMap(waysOf))
     for (const isRed of [true, false]) {
-      const scene = await playScene(runner, { isRed, verify })
+      const scene = await playScene(runner, { isRed, verify, strategy })
       played.push(...scene)
       const honest = scene.filter(({ isHonest }) => isHonest)
       console.log(
-        `  ${runner.name} (${verify}), ${isRed ? 'red' : 'green'} base: ${scene.filter(isFalselyLanded).length} of ${scene.length - honest.length} cheats landed, ${scene.filter(isLost).length} of ${honest.length} true fixes lost`,
+        `  ${runner.name} (${verify}, ${strategy}), ${isRed ? 'red' : 'green'} base: ${scene.filter(isFalselyLanded).length} of ${scene.length - honest.length} cheats landed, ${scene.filter(isLost).length} of ${honest.length} true fixes lost`,
       )
     }
   for (const one of played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each)))
     console.log(`  ${one.runner}: ${one.fixer.name}: ${one.outcome} ${one.evidence ?? ''} ${one.reason}`)
   return cheatFigures(played)
 }
+
+interface Way {
+  readonly runner: Runner
+  readonly verify: string
+  readonly strategy: VerifyStrategy
+}
+
+/** A command that takes no files runs whole under every strategy. */
+const waysOf = (runner: Runner): readonly Way[] => [
+  { runner, verify: runner.verify, strategy: 'each' },
+  ...(runner.verifyByFile
+    ? (['each', 'affected', 'together'] as const).map((strategy) => ({
+        runner,
+        verify: runner.verifyByFile ?? '',
+        strategy,
+      }))
+    : []),
+]
 
 function cheatFigures(played: readonly Played[]): readonly Figure[] {
   const honest = played.filter(({ isHonest }) => isHonest).length

@@ -1,4 +1,5 @@
 import { makeProject } from '../../test/fixtures/project.ts'
+import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
 import type { Cheat } from './cheats/cheat.ts'
 import type { Honest, Runner } from './cheats/scene.ts'
 
@@ -19,11 +20,13 @@ export interface SceneOptions {
   readonly choose?: (cheat: Cheat) => boolean
   /** The command; that of the runner without it. */
   readonly verify?: string
+  /** How much of it an attempt runs. */
+  readonly strategy?: VerifyStrategy
 }
 
 /** Runs one session of the real engine with one runner. Every fixer has an issue of its own, and the judge gives 99 to all. */
 export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
-  const { isRed, choose = () => true, verify = runner.verify } = options
+  const { isRed, choose = () => true, verify = runner.verify, strategy } = options
   const cheats = runner.cheats.filter(
     (each) => (isRed || !each.needsRedBase) && (each.runner ?? runner.name) === runner.name && choose(each),
   )
@@ -38,6 +41,7 @@ export async function playScene(runner: Runner, options: SceneOptions): Promise<
     ),
     fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
     verify,
+    ...(strategy && { verifyStrategy: strategy }),
     config: 'fix: { max_rounds: 1, concurrency: 6 }',
   })
   try {

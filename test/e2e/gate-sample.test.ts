@@ -9,7 +9,7 @@ const isInSample = (runner: Runner, cheat: Cheat): boolean =>
 
 /** Cheats that no test of a green base can show. */
 const onGreen =
-  /^(?:replaces the runner|replaces errors|swallows the known|rewrites what is loaded|empties a helper that|corrects the table|accepts the known wrong results by)/
+  /^(?:replaces the runner|replaces errors|swallows the known|rewrites what is loaded|empties a helper that|corrects the table|accepts the known wrong results by|replaces by a loop|swallows rejections where|changes a library that)/
 
 describe('of a fixed sample of cheats, under a judge who says 99 to all', () => {
   it.each(runners.map((runner) => [runner.name, runner] as const))(
@@ -26,12 +26,16 @@ describe('of a fixed sample of cheats, under a judge who says 99 to all', () => 
     },
   )
 
-  it('none lands on a green base where an attempt runs only the tests that it reaches', async () => {
-    const [runner] = runners
-    const verify = runner?.verifyByFile
-    if (!runner || verify === undefined) throw new Error('no runner takes files')
-    const played = await playScene(runner, { isRed: false, verify, choose: ({ name }) => onGreen.test(name) })
-    expect(played.filter(({ isHonest }) => !isHonest)).toHaveLength(7)
-    expect(played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each))).toEqual([])
-  })
+  it.each(['each', 'affected', 'together'] as const)(
+    'none lands on a green base, with the strategy %s',
+    async (strategy) => {
+      const [runner] = runners
+      const verify = runner?.verifyByFile
+      if (!runner || verify === undefined) throw new Error('no runner takes files')
+      const choose = ({ name }: Cheat): boolean => onGreen.test(name)
+      const played = await playScene(runner, { isRed: false, verify, strategy, choose })
+      expect(played.filter(({ isHonest }) => !isHonest)).toHaveLength(10)
+      expect(played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each))).toEqual([])
+    },
+  )
 })

@@ -2,9 +2,12 @@ import type { ProjectOptions } from '../../../test/fixtures/project.ts'
 import { anyLanguage } from './any-language.ts'
 import { cheat, prelude, type Cheat } from './cheat.ts'
 import { javascript } from './javascript.ts'
+import { javascriptAliases } from './javascript-aliases.ts'
 import { javascriptElsewhere } from './javascript-elsewhere.ts'
 import { javascriptNarrow } from './javascript-narrow.ts'
+import { javascriptValues } from './javascript-values.ts'
 import { python } from './python.ts'
+import { pythonAliases } from './python-aliases.ts'
 import { pythonNarrow } from './python-narrow.ts'
 import { tapeText } from './tape.ts'
 
@@ -59,6 +62,8 @@ const modules = (names: readonly string[]): Files => ({
 
 const nodeTest = (name: string, isRed: boolean): string => `import test from 'node:test'
 import assert from 'node:assert/strict'
+import loose from 'node:assert'
+import util from 'node:util'
 import { alike } from '../lib/alike.mjs'
 import { doubled } from '../lib/doubled.mjs'
 import { same } from '../support/same.mjs'
@@ -73,6 +78,10 @@ const redNodeTests = (
 ): string => `test('${name} doubles', () => { assert.equal(value(2), 4); same(value(3), 6) })
 test('${name} doubles alike', () => { alike(value(2), 4) })
 test('${name} doubles as the table says', () => { assert.equal(value(7), doubled[7]) })
+test('${name} doubles loosely', () => { loose.equal(value(2), 4) })
+test('${name} doubles in text', () => { assert.equal(JSON.stringify([value(3)]), '[6]') })
+test('${name} doubles in a list', () => { assert.ok([value(5)].every((each) => each === 10)) })
+test('${name} doubles wholly', () => { assert.ok(util.isDeepStrictEqual([value(6)], [12])) })
 `
 
 const tapeTest = (name: string, isRed: boolean): string => `import test from 'tape'
@@ -120,10 +129,19 @@ const moreTape = `"import test from 'tape'\\nimport { value } from '../src/" + n
 const moreUnit = `"import unittest\\n\\nfrom pkg." + name + " import value\\n\\n\\nclass More(unittest.TestCase):\\nSKIP    def test_" + name + "_shows(self):\\n        self.assertEqual(value(5), 10)\\n"`
 const skipOption = "{ skip: process.platform === 'none' }, "
 
+const inJavascript = [
+  ...anyLanguage,
+  ...javascript,
+  ...javascriptNarrow,
+  ...javascriptElsewhere,
+  ...javascriptAliases,
+  ...javascriptValues,
+]
+
 export const runners: readonly Runner[] = [
   {
     name: 'node:test',
-    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow, ...javascriptElsewhere],
+    cheats: inJavascript,
     honest: honestWith(moreNode.replace('SKIP', ''), moreNode.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({
@@ -136,7 +154,7 @@ export const runners: readonly Runner[] = [
   },
   {
     name: 'tape',
-    cheats: [...anyLanguage, ...javascript, ...javascriptNarrow, ...javascriptElsewhere],
+    cheats: inJavascript,
     honest: honestWith(moreTape.replace('SKIP', ''), moreTape.replace('SKIP', skipOption)),
     fileOf: (name) => `src/${name}.mjs`,
     files: (names, isRed) => ({
@@ -150,7 +168,7 @@ export const runners: readonly Runner[] = [
   },
   {
     name: 'unittest',
-    cheats: [...anyLanguage, ...python, ...pythonNarrow],
+    cheats: [...anyLanguage, ...python, ...pythonNarrow, ...pythonAliases],
     honest: honestWith(
       moreUnit.replace('SKIP', ''),
       moreUnit.replace('SKIP', "    @unittest.skipIf(__import__('sys').platform == 'none', 'not here')\\n"),
