@@ -26,6 +26,10 @@ describe('a title', () => {
     ['Use of eval. It is dangerous.', 'Use of eval'],
     ['Use e.g. a map. Then go on.', 'Use e.g. a map'],
     ['Ends with a dot.', 'Ends with a dot'],
+    [
+      'Use `raise ... from err` or `raise ... None`. Then go on.',
+      'Use `raise ... from err` or `raise ... None`',
+    ],
     ['Is it null? Maybe.', 'Is it null'],
     ['First line\nSecond line', 'First line'],
     ['a  b\tc', 'a b c'],

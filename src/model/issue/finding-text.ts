@@ -6,8 +6,8 @@ const hidden = /[[\p{Cc}--[\t\n]]\p{Bidi_Control}\u200B\u2060\uFEFF]/gv
 const unfit = /[[\p{Cc}--[\t\n]]\p{Bidi_Control}\u200B\u2028\u2029\u2060\uFEFF]/v
 
 const maxTitle = 120
-/** A sentence ends where the next one plainly begins, so that "e.g. this" stays whole. */
-const sentenceEnd = /[.!?](?=\s+["'`([]?\p{Lu})|[。！？]/u
+/** A sentence ends where the next one plainly begins, so that "e.g. this" and "from ... None" stay whole. */
+const sentenceEnd = /(?<!\.)[.!?](?=\s+["'`([]?\p{Lu})|[。！？]/u
 
 /** The text without terminal sequences, hidden characters and broken surrogates, at most `maxLength` long. */
 export function cleanText(text: string, maxLength = 8_000): string {

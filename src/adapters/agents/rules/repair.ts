@@ -38,7 +38,7 @@ export async function repairIssue(
   if (!edits)
     return unable(
       'needs_agent',
-      `${rule.id} has no fix that is safe to apply here; configure an agent with a model, or ${rule.advice ?? match.message}`,
+      `${rule.id} has no fix that is safe to apply here; configure an agent with a model, or ${asRequest(rule.advice ?? match.message)}`,
     )
   await writeFile(join(task.workspace, issue.file), applyEdits(source, edits))
   return {
@@ -48,6 +48,10 @@ export async function repairIssue(
     explanation: `${match.message} ${rule.why}`,
   }
 }
+
+/** Advice in the middle of a sentence: without a capital, unless its first word is a name such as SQL, and without a stop. */
+const asRequest = (advice: string): string =>
+  advice.replace(/^\p{Lu}(?=\p{Ll}|\s)/u, (letter) => letter.toLowerCase()).replace(/\.$/, '')
 
 /** oxlint says that there is a fix, but shows it only when it applies it. */
 export const editsFor = async (

@@ -45,6 +45,16 @@ describe('scanSources', () => {
     })
   })
 
+  it('takes a whole sentence of a linter as the title, dots in its code too', async () => {
+    const [match] = await matchesOf(
+      'def f(x):\n  try:\n    return int(x)\n  except KeyError as e:\n    raise ValueError(e)\n',
+      'a.py',
+    )
+    expect(match?.title).toMatch(
+      /^Within an `except` clause, raise exceptions with `raise \.\.\. from err` or /,
+    )
+  })
+
   it('counts characters, not bytes, after emoji and a byte order mark', async () => {
     const source = '\uFEFF/* 😀 é 漢字 */ if (s === NaN) {}\n'
     const [match] = await matchesOf(source)

@@ -6,6 +6,7 @@ import { scanTree, editedText, scanPatterns, type Match, type SourceScan } from 
 import { lintWithOxlint } from './linters/oxlint.ts'
 import { lintWithRuff, ruffFor } from './linters/ruff.ts'
 import type { Found, LinterScan, Source } from './engine/found.ts'
+import { titleOf } from '../../../model/issue/finding-text.ts'
 
 /** A rule of a linter, one of ours, or one of the person's own files. */
 export type Rule = LinterRule | TreeRule | PatternRule
@@ -143,7 +144,6 @@ function countLines(text: string, offset: number): number {
   return line
 }
 
-const titleOf = (message: string): string => (message.split(/\.(?:\s|$)/)[0] ?? message).slice(0, 120)
 const asSentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`)
 
 const byPlace = (a: Match, b: Match): number =>
