@@ -3,7 +3,7 @@ import type { IssueId } from '../../src/model/id.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
-import { startTestServer, type TestServer } from '../fixtures/server.ts'
+import { serverToken, startTestServer, type TestServer } from '../fixtures/server.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const files = {
@@ -71,6 +71,10 @@ async function ended(sessionId: string): Promise<readonly string[]> {
   await server.client.follow({ sessionId, signal, onEvent: (event) => types.push(event.type) })
   return types
 }
+
+it('the link that `serve` prints leads to the repository in which it was started', () => {
+  expect(server.page).toBe(`${server.url}/r/${repository_id}/issues#token=${serverToken}`)
+})
 
 describe('findings come in', () => {
   it('as a report in the body, and become issues', async () => {

@@ -35,10 +35,10 @@ export function describeDemo({ session, log, seconds, command }: PlayedDemo, out
     ...exampleLines(landed.at(-1), output),
     '',
     `${bold('Done')}  ${seconds} s in all; no key, no service, no network. On a repository of your own:`,
-    `  ${command} init        # look at it and write fixpoint.yaml`,
-    `  ${command} review      # find problems`,
-    `  ${command} fix --all   # fix them, on a branch of their own`,
-    `  ${command} serve --open   # all of it in the browser`,
+    `  ${command} init          # look at it and write fixpoint.yaml`,
+    `  ${command} review        # find problems`,
+    `  ${command} fix --all     # fix them, on a branch of their own`,
+    `  ${command} serve --open  # all of it in the browser`,
   ].join('\n')
 }
 
@@ -67,7 +67,7 @@ function otherLines(issue: IssueResult, output: Output): readonly string[] {
   const said = testsAgainst(issue)
   const head = `${output.paint('red', '✗')} ${issue.issue_code}  ${oneLine(issue.title ?? '', 60)}`
   if (said === null)
-    return [head, `    ${issue.outcome ?? 'not finished'}: ${oneLine(issue.reason ?? '', 130)}`]
+    return [head, `    ${issue.outcome ?? 'not finished'}: ${oneLine(issue.reason ?? '', 240)}`]
   const diff = issue.rounds.at(-1)?.diff ?? ''
   return [
     head,

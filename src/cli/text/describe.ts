@@ -50,7 +50,8 @@ function nextPage({ status, severity, review, search, limit }: PageOptions, curs
   return ['fixpoint issues list', ...words].join(' ')
 }
 
-const quoted = (text: string): string =>
+/** A word of a command that can be pasted into a shell. */
+export const quoted = (text: string): string =>
   /^[\w,.:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** Issues as a table for people. */

@@ -22,7 +22,7 @@ export async function readExcerpt(app: App, issue: Issue): Promise<CodeExcerpt> 
   if (issue.file === null) return none('the issue names no file')
   const { trees } = await app.ports()
   const bytes = (await trees.readMany(base.tree, [issue.file])).get(issue.file)
-  if (!bytes) return none(`${issue.file} is not in the tree any more`)
+  if (!bytes) return none(`${issue.file} is not in this commit`)
   if (bytes.length > mostBytes || bytes.includes(0)) return none(`${issue.file} is too large or not text`)
   const all = new TextDecoder().decode(bytes).split(/\r?\n/)
   const line = issue.line !== null && issue.line <= all.length ? issue.line : null

@@ -12,7 +12,7 @@ import type { FixEvent } from '../../../model/session/event.ts'
 import { findProgram } from '../../../adapters/agents/definition/find-program.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { describeDemo } from '../../text/describe-demo.ts'
-import { issueTable } from '../../text/describe.ts'
+import { issueTable, quoted } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import type { Output } from '../../command/output.ts'
 import { createProgress } from '../../session/progress.ts'
@@ -66,7 +66,7 @@ export const runDemo: RunCommand<Options> = async (context, { keep = false, open
 /** How to call Fixpoint from here: by its name where that is found, else as it was called now. */
 function commandOf({ env }: CommandContext): string {
   const [, script = 'fixpoint'] = process.argv
-  return findProgram('fixpoint', env['PATH']) === null ? `node ${script}` : 'fixpoint'
+  return findProgram('fixpoint', env['PATH']) === null ? `node ${quoted(script)}` : 'fixpoint'
 }
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>

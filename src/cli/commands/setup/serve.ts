@@ -6,6 +6,7 @@ import { openServing, type Serving } from '../../../server/serving/serving.ts'
 import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
+import type { RepositoryId } from '../../../model/id.ts'
 import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
 import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
 import { openBrowser } from '../../command/open-browser.ts'
@@ -29,7 +30,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
   const { env, output, version } = context
   const [port, graceMs] = [readPort(options.port), readGrace(options.grace)]
   const log = createLog(options.logLevel)
-  await listThisRepository(context, options)
+  const here = await listThisRepository(context, options)
   const running: { server?: RunningServer } = {}
   const serving = await openServing({
     env,
@@ -52,7 +53,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     trustedProxy: own.config.server.trusted_proxy,
   })
   running.server = server
-  const page = `${server.url}/#token=${token}`
+  const page = `${server.url}${here === null ? '/' : `/r/${here}/issues`}#token=${token}`
   if (!isLoopback(options.host))
     output.say(
       `warning: ${options.host} can be reached by other machines. Whoever has the token may run agents here, and nothing on the way is encrypted.`,
@@ -67,14 +68,15 @@ export const runServe: RunCommand<Options> = async (context, options) => {
   return 0
 }
 
-/** Opening the application puts the repository on the server's list; `--yes` trusts its commands. */
+/** Opening the application puts the repository on the server's list; `--yes` trusts its commands. Gives its id, null outside of every repository. */
 async function listThisRepository(
   context: CommandContext,
   { yes = false }: Pick<Options, 'yes'>,
-): Promise<void> {
-  if ((await findRoot(context)) === null) return
-  await withApp(context, {}, async (app) => {
+): Promise<RepositoryId | null> {
+  if ((await findRoot(context)) === null) return null
+  return withApp(context, {}, async (app) => {
     if (yes) await trustItems(app, await readTrust(app, { for: 'session' }))
+    return app.repository.id
   })
 }
 

@@ -52,7 +52,7 @@ type Judge = NonNullable<Verification['judge']>
 
 const nothingToLoad: Judge = {
   status: 'not_applicable',
-  reason: 'no test that is known how to write loads a changed file',
+  reason: 'nothing loads a changed file that a test could be planted beside',
 }
 
 /** What a patch brings may run in one process with the tests that were there before. */
