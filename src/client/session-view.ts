@@ -1,3 +1,4 @@
+import type { Outcome } from '../model/attempt/attempt.ts'
 import type { Challenge } from '../model/proof/challenge.ts'
 import { isFinalEvent, type EventType, type FixEvent } from '../model/session/event.ts'
 import type { Gate } from '../model/proof/gate.ts'
@@ -29,7 +30,7 @@ export interface Lane {
   readonly steps: Steps
   readonly round: number
   readonly message: string
-  readonly outcome: string | null
+  readonly outcome: Outcome | null
   readonly rounds: readonly LaneRound[]
   /** The newest part of what the agent says; live only, so it is empty after a reload. */
   readonly text: string
@@ -198,7 +199,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     commitSha: event.commit_sha ?? before.commitSha,
     rounds: reduceRounds(before.rounds, event),
     question: questionOf(before, event),
-    outcome: (event.type === 'fix_issue_completed' && detail<string>(event, 'outcome')) || before.outcome,
+    outcome: (event.type === 'fix_issue_completed' && detail<Outcome>(event, 'outcome')) || before.outcome,
     text: event.type === 'fix_cycle_started' ? '' : before.text,
     // Once they are judged, the whole output is in the round.
     output: areChecksAtWork({ steps }) ? before.output : '',

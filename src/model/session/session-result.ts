@@ -1,31 +1,11 @@
 import type { Attempt, Outcome } from '../attempt/attempt.ts'
 import { exitOfHalt } from './halt.ts'
-import type { Issue, IssueStatus } from '../issue/issue.ts'
+import type { Issue } from '../issue/issue.ts'
+import { countedAs, statusAfter, type Counted } from './outcome-table.ts'
 import type { Round } from '../attempt/round.ts'
 import { isOver, type Session } from './session.ts'
 import { spentInRound, spentOn } from '../attempt/spending.ts'
 import { spentInSession } from './spent-in-session.ts'
-
-/** What an outcome makes of the issue, and how it is counted. */
-const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
-  fixed: { status: 'resolved', counted: 'fixed' },
-  refused: { status: 'failed', counted: 'failed' },
-  blocked: { status: 'failed', counted: 'failed' },
-  needs_agent: { status: 'open', counted: 'skipped' },
-  failed: { status: 'failed', counted: 'failed' },
-  false_positive: { status: 'ignored', counted: 'skipped' },
-  disputed: { status: 'open', counted: 'skipped' },
-  held: { status: 'open', counted: 'skipped' },
-  not_evaluated: { status: 'open', counted: 'skipped' },
-  cancelled: { status: 'open', counted: 'skipped' },
-  over_budget: { status: 'open', counted: 'skipped' },
-  not_sent: { status: 'open', counted: 'skipped' },
-  deleted: { status: 'open', counted: 'skipped' },
-}
-
-export const statusAfter = (outcome: Outcome): IssueStatus => table[outcome].status
-
-export const countedAs = (outcome: Outcome): 'fixed' | 'failed' | 'skipped' => table[outcome].counted
 
 const exits: Readonly<Partial<Record<Outcome, number>>> = {
   fixed: 0,
@@ -100,8 +80,8 @@ export function countIssues(attempts: readonly Attempt[]) {
   }
 }
 
-const countOf = (attempt: Attempt): 'fixed' | 'failed' | 'skipped' =>
-  attempt.stage === 'settled' ? table[attempt.outcome].counted : 'skipped'
+const countOf = (attempt: Attempt): Counted =>
+  attempt.stage === 'settled' ? countedAs(attempt.outcome) : 'skipped'
 
 /** The last verification decides; a session that had nothing to do has passed. */
 function finalStatus(

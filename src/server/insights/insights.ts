@@ -5,7 +5,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { spentOn, type Spent } from '../../model/attempt/spending.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import { blockingGate } from '../../model/proof/gate.ts'
-import { countedAs } from '../../model/session/session-result.ts'
+import { countedAs } from '../../model/session/outcome-table.ts'
 import { spentInSession } from '../../model/session/spent-in-session.ts'
 
 /** What insights keep of one settled attempt. */

@@ -27,6 +27,7 @@ const byAge = (values: PropertyCounts['age']): PropertyCounts['age'] =>
 export function FacetPanel({ search, counts }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
+  if (Object.values(counts).every((values) => values.every(({ count }) => count === 0))) return null
   return (
     <aside
       aria-label="Filters"

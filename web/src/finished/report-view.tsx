@@ -5,6 +5,7 @@ import { formatCost, formatDuration, formatScore, formatTokens, shortSha } from 
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 /** The results of the session, issue by issue. */
@@ -40,7 +41,9 @@ function Summary({ report, isOver }: { readonly report: SessionReport; readonly 
         <Fact name="Did not land">{report.issues_failed}</Fact>
         <Fact name={isOver ? 'Set aside' : 'Not done yet'}>{report.issues_skipped}</Fact>
         <Fact name="Branch">
-          <span title={report.branch_name ?? ''}>{report.branch_name ?? 'none: nothing landed'}</span>
+          <span className="wrap-anywhere whitespace-normal">
+            {report.branch_name ?? `none: nothing landed${isOver ? '' : ' yet'}`}
+          </span>
         </Fact>
         <Fact name="Cost">{formatCost(report.cost_usd)}</Fact>
         <Fact name="Tokens">{formatTokens(report.tokens)}</Fact>
@@ -67,7 +70,9 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
     <li className="flex flex-col gap-1 px-4 py-3">
       <p className="flex flex-wrap items-center gap-x-3">
         <span className="font-mono text-xs text-muted">{code}</span>
-        <span className="min-w-0 font-medium wrap-anywhere">{visible(title ?? '')}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">
+          <Prose text={title ?? ''} />
+        </span>
         <StatusBadge status={outcome ?? status} />
         {evidence && <Evidence grade={evidence} />}
       </p>

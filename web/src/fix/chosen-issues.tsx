@@ -1,4 +1,5 @@
 import type { IssueView } from '../../../src/model/api/issues.ts'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 import { plural } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
@@ -21,7 +22,9 @@ export function ChosenIssues({ issues, onKeep }: Props) {
             <span className="hidden w-20 shrink-0 sm:block">
               <StatusBadge status={severity} />
             </span>
-            <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <Prose text={title} />
+            </span>
             <span className="hidden max-w-64 truncate font-mono text-xs text-muted lg:block">
               {visible(file ?? '')}
             </span>

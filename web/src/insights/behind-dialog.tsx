@@ -3,7 +3,7 @@ import type { Insights } from '../../../src/model/api/system.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { formatWord, plural } from '../ui/format.ts'
-import { visible } from '../ui/visible.ts'
+import { Prose } from '../ui/prose.tsx'
 
 interface Props {
   readonly repositoryId: string
@@ -26,7 +26,7 @@ export const BehindDialog = ({ repositoryId, asked, rows, onClose }: Props) => (
             className="wrap-anywhere hover:text-accent hover:underline"
           >
             <span className="mr-2 font-mono text-xs text-muted">{code}</span>
-            {visible(title)}
+            <Prose text={title} />
           </Link>
           <span className="flex flex-wrap items-baseline gap-x-3 text-xs text-muted">
             <StatusBadge status={outcome} />

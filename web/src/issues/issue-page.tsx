@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { IssueView } from '../../../src/model/api/issues.ts'
 import { issueQuery } from '../api/queries.ts'
-import { formatDate, formatWord, shortSha } from '../ui/format.ts'
+import { formatAnchor, formatDate, shortSha } from '../ui/format.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact, PageBody, PageHead } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
@@ -57,7 +57,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
     ['Category', issue.category],
     ['Priority', String(issue.priority)],
     ['Flagged by', issue.flagged_by.join(', ')],
-    ['Place', issue.anchor === 'exact' ? null : formatWord(issue.anchor)],
+    ['Place', formatAnchor(issue.anchor)],
     ['Absent since', issue.absent_since ? formatDate(issue.absent_since) : null],
     ['Origin', issue.induced_by === undefined ? null : 'written by a fix'],
     ['Effort', issue.estimated_effort === null ? null : `${issue.estimated_effort} of 5`],

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { formatAgo } from '../ui/format.ts'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 /** The rows that a click or key selects: this row, or all rows from the active row to this one. */
@@ -74,7 +75,7 @@ const Cells = ({
         className="font-medium wrap-anywhere max-md:line-clamp-2 max-md:leading-4.5 md:block md:truncate"
         title={visible(title)}
       >
-        {visible(title)}
+        <Prose text={title} />
       </span>
       <span className="flex gap-3 text-xs text-muted md:hidden">
         <StatusBadge status={severity} />

@@ -70,6 +70,27 @@ describe('the filters of the list', () => {
   })
 })
 
+describe('a repository without issues', () => {
+  it('says whether anybody has looked, and shows no filters to choose from', async () => {
+    const review = { id: 'rev_1', state: 'complete', created_at: '2030-01-01T00:00:00Z', reviewers: [] }
+    const empty = Object.fromEntries(Object.keys(facets).map((name) => [name, none]))
+    openPage('/r/rep_2/issues', {
+      'GET /api/fix/issues/rep_2': {
+        schema: 'fixpoint.issues.v1',
+        issues: [],
+        next_cursor: null,
+        facets: empty,
+      },
+      'GET /api/repositories/rep_2/reviews': { reviews: [review] },
+      'GET /api/reviews': { reviews: [review] },
+    })
+    expect(await screen.findByText('Nothing was found')).toBeDefined()
+    expect(screen.getByText(/^The last review was /)).toBeDefined()
+    expect(screen.getByText('No issue shown')).toBeDefined()
+    expect(within(document.body.lastElementChild as HTMLElement).queryByLabelText('Filters')).toBeNull()
+  })
+})
+
 describe('the keys of the list', () => {
   it('move, select, and select everything from the row before', () => {
     press('x')

@@ -3,8 +3,8 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { PropertyCounts } from '../../../src/model/api/issues.ts'
 import type { Issue } from '../../../src/model/issue/issue.ts'
-import { countsQuery, issuesQuery } from '../api/queries.ts'
-import { formatNumber, plural } from '../ui/format.ts'
+import { countsQuery, issuesQuery, reviewsQuery } from '../api/queries.ts'
+import { formatAgo, formatNumber, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHead } from '../ui/layout.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
@@ -65,10 +65,9 @@ function noteOf(counts: PropertyCounts | undefined, search: IssueSearch): string
   if (!counts) return '…'
   const chosen = new Set<string>(chosenIn(search).status)
   const shown = counts.status.filter(({ value }) => chosen.size === 0 || chosen.has(value))
-  return `${plural(
-    shown.reduce((sum, { count }) => sum + count, 0),
-    'issue',
-  )} shown, ${search.sort === undefined ? 'most urgent first' : 'sorted'}`
+  const total = shown.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return 'No issue shown'
+  return `${plural(total, 'issue')} shown, ${search.sort === undefined ? 'most urgent first' : 'sorted'}`
 }
 
 interface ListProps {
@@ -99,7 +98,8 @@ function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
   if (query.isPending) return <Loading rows={12} />
   if (query.isError && issues.length === 0)
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
-  if (issues.length === 0) return <NoIssues isNarrowed={isNarrow} total={matching ?? 0} />
+  if (issues.length === 0)
+    return <NoIssues repositoryId={repositoryId} isNarrowed={isNarrow} total={matching ?? 0} />
   return (
     <>
       <GridHead
@@ -138,18 +138,27 @@ function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
 }
 
 function NoIssues({
+  repositoryId,
   isNarrowed: hasFilter,
   total,
 }: {
+  readonly repositoryId: string
   readonly isNarrowed: boolean
   readonly total: number
 }) {
   if (hasFilter)
     return <Empty title="No issue matches these filters">Clear a filter, or search for less.</Empty>
   if (total > 0) return <Empty title="Nothing to do">All {formatNumber(total)} issues are settled.</Empty>
+  return <NothingFound repositoryId={repositoryId} />
+}
+
+function NothingFound({ repositoryId }: { readonly repositoryId: string }) {
+  const last = useQuery(reviewsQuery(repositoryId)).data?.reviews.find(({ state }) => state === 'complete')
   return (
-    <Empty title="No issues yet">
-      Drop the report of any scanner here (SARIF, ESLint, JUnit, …), or let the reviewers look at the code.
+    <Empty title={last ? 'Nothing was found' : 'No issues yet'}>
+      {last && `The last review was ${formatAgo(last.created_at, Date.now())}. `}
+      Drop the report of any scanner here (SARIF, ESLint, JUnit, …), or let the reviewers look at the code
+      {last && ' again'}.
     </Empty>
   )
 }

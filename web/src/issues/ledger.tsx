@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router'
 import type { IssueLedger, IssueView } from '../../../src/model/api/issues.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { ledgerQuery } from '../api/queries.ts'
-import { formatDate, formatWord, plural, shortSha } from '../ui/format.ts'
+import { formatAnchor, formatDate, formatWord, plural, shortSha } from '../ui/format.ts'
 import { isEcho } from '../rounds/is-echo.ts'
 import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 import { RelatedIssues } from './related-issues.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 /** The whole history of an issue: who claimed it, and every attempt to fix it. */
@@ -69,10 +70,12 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
               {visible(finding.file ?? '')}
               {finding.line === null ? '' : `:${finding.line}`}
             </span>
-            {finding.anchor !== 'exact' && <span>{formatWord(finding.anchor)}</span>}
+            <span>{formatAnchor(finding.anchor)}</span>
             {times > 1 && <span>said {times} times</span>}
           </p>
-          <p className="wrap-anywhere">{visible(finding.title)}</p>
+          <p className="wrap-anywhere">
+            <Prose text={finding.title} />
+          </p>
         </li>
       ))}
     </ul>

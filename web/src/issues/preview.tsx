@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 import { Excerpt } from './excerpt.tsx'
 
@@ -20,7 +21,7 @@ export function Preview({ issue, onClose }: { readonly issue: Issue; readonly on
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 font-semibold wrap-anywhere">
           <span className="mr-2 font-mono text-xs font-normal text-muted">{issue.code}</span>
-          {visible(issue.title)}
+          <Prose text={issue.title} />
         </h2>
         <Button look="quiet" className="!px-2" aria-label="Close the preview" onClick={onClose}>
           <Icon name="close" />

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { IssueLedger, IssueView } from '../../../src/model/api/issues.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
-import { visible } from '../ui/visible.ts'
+import { Prose } from '../ui/prose.tsx'
 
 interface Props {
   readonly issue: IssueView
@@ -28,7 +28,7 @@ export function RelatedIssues({ issue, related }: Props) {
               params={{ repositoryId: issue.repository_id, issueId: id }}
               className="text-accent wrap-anywhere hover:underline"
             >
-              {code} {visible(title)}
+              {code} <Prose text={title} />
             </Link>
             <StatusBadge status={status} />
           </li>

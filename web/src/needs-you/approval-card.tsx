@@ -12,6 +12,7 @@ import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 interface Wording {
@@ -59,7 +60,7 @@ export function ApprovalCard({ approval }: Props) {
       title={
         <span className="flex flex-wrap items-center gap-x-3">
           <span className="font-mono text-xs text-muted">{code}</span>
-          {visible(approval.title ?? '')}
+          <Prose text={approval.title ?? ''} />
           <Badge tone="warn">{badge}</Badge>
         </span>
       }

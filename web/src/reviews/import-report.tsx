@@ -8,6 +8,7 @@ import { FormDialog } from '../ui/dialog.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { Loading } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 /** Takes the report of another tool, chosen or dropped anywhere on the page, and previews its effect before it is stored. */
@@ -138,7 +139,9 @@ function Expected({ preview }: { readonly preview: ImportPreview }) {
               <span className="w-16 shrink-0">
                 <StatusBadge status={severity} />
               </span>
-              <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
+              <span className="min-w-0 flex-1 truncate">
+                <Prose text={title} />
+              </span>
               <span className="max-w-40 truncate font-mono text-xs text-muted">{visible(file ?? '')}</span>
             </li>
           ))}

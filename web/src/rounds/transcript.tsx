@@ -11,6 +11,7 @@ interface Props {
   readonly round: number
 }
 
+/** In the order in which they were said. */
 const titles: readonly (readonly [RegExp, string])[] = [
   [/(^|\/)prompt(-\d+)?\.md$/, 'Prompt'],
   [/transcript(-\d+)?\.jsonl$/, 'What the fixer did'],
@@ -29,10 +30,9 @@ export function Transcript({ sessionId, code, round }: Props) {
   const names = (data?.names ?? []).filter(
     (name) => name.startsWith(`${code}/round-${round}/`) || name.startsWith(`${code}/round-${round}-`),
   )
-  const kept = names.flatMap((name) => {
-    const title = titleOf(name)
-    return title ? [{ name, title }] : []
-  })
+  const kept = titles.flatMap(([, title]) =>
+    names.filter((name) => titleOf(name) === title).map((name) => ({ name, title })),
+  )
   if (kept.length === 0) return null
   const link = opened === null ? null : data?.links?.[data.names.indexOf(opened)]
   return (

@@ -1,7 +1,8 @@
 import type { Lane, SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
+import { countedAs } from '../../../src/model/session/outcome-table.ts'
 
-export const groupNames = ['waiting', 'refused', 'working', 'stopped', 'queued', 'landed', 'skipped'] as const
+export const groupNames = ['waiting', 'refused', 'working', 'stopped', 'queued', 'skipped', 'landed'] as const
 export type GroupName = (typeof groupNames)[number]
 
 export const groupTitles: Readonly<Record<GroupName, string>> = {
@@ -14,7 +15,7 @@ export const groupTitles: Readonly<Record<GroupName, string>> = {
   skipped: 'Set aside',
 }
 
-const setAside = new Set(['false_positive', 'cancelled', 'deleted', 'not_sent', 'over_budget'])
+const groupsOfCounts = { fixed: 'landed', failed: 'refused', skipped: 'skipped' } as const
 
 /** Nobody works on the session right now. */
 export const isResting = (
@@ -22,12 +23,11 @@ export const isResting = (
   { isOver }: Pick<SessionView, 'isOver'>,
 ): boolean => !driven && !isOver
 
-/** The group of an issue in a running session, as a person thinks of it. */
+/** The group of an issue in a running session, as a person thinks of it; what is over is counted as in every report. */
 function groupOf(attempt: AttemptSummary, lane: Lane | undefined, disputes: ReadonlySet<string>): GroupName {
   const outcome = lane?.outcome ?? attempt.outcome
-  if (outcome === 'fixed') return 'landed'
-  if (outcome === 'disputed') return disputes.has(attempt.attempt_id) ? 'waiting' : 'skipped'
-  if (outcome !== null) return setAside.has(outcome) ? 'skipped' : 'refused'
+  if (outcome === 'disputed' && disputes.has(attempt.attempt_id)) return 'waiting'
+  if (outcome !== null) return groupsOfCounts[countedAs(outcome)]
   // The live stage is newer than the stored one.
   if ((lane?.stage ?? attempt.stage) === 'held') return 'waiting'
   return lane && lane.stage !== 'waiting' ? 'working' : 'queued'

@@ -122,6 +122,32 @@ describe('the lanes of a session', () => {
     expect(groups).toEqual(['Stopped', 'Not begun'])
   })
 
+  it('are counted as the report counts them, what landed last', async () => {
+    const ended = [
+      { outcome: 'needs_agent', group: 'Set aside' },
+      { outcome: 'not_evaluated', group: 'Set aside' },
+      { outcome: 'blocked', group: 'Did not land' },
+      { outcome: 'fixed', group: 'Landed' },
+    ]
+    const attempts = ended.map(({ outcome }, index) => attempt(index + 1, { outcome, stage: 'settled' }))
+    open([], {
+      attempts,
+      status: 'partial',
+      ended_at: '2030-01-01T00:01:00Z',
+      driven: false,
+      resumable: false,
+    })
+    await screen.findByRole('progressbar')
+    for (const [index, { group }] of ended.entries())
+      expect(
+        lane(`BE-00${index + 1}`)
+          .closest('section')
+          ?.querySelector('h2')?.textContent,
+      ).toBe(group)
+    const groups = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+    expect(groups.slice(-3)).toEqual(['Did not land', 'Set aside', 'Landed'])
+  })
+
   it('open by a click, which the address remembers', async () => {
     const page = open(begun)
     await screen.findByText('The fixer is at work')

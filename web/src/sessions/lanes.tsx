@@ -10,6 +10,7 @@ import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
 import { groupTitles, isResting, type LaneGroups } from './lane-groups.ts'
 import { StageTrack } from './stage-track.tsx'
+import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
 interface Props {
@@ -96,7 +97,9 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isStopped, isOpen, onTog
       />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
       <span className="min-w-0 flex-1 max-md:order-2 max-md:basis-full">
-        <span className="block truncate font-medium">{visible(attempt.title ?? attempt.issue_code)}</span>
+        <span className="block truncate font-medium">
+          <Prose text={attempt.title ?? attempt.issue_code} />
+        </span>
         <LaneLine attempt={attempt} lane={lane} isStopped={isStopped} />
       </span>
       {lane && <StageTrack steps={lane.steps} isResting={isResting} />}

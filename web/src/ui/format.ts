@@ -42,6 +42,16 @@ export const formatWord = (word: string): string => {
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
 }
 
+const places: Readonly<Record<string, string>> = {
+  moved: 'moved since it was found',
+  unanchored: 'not in the code',
+  stale: 'the code is gone',
+  uncommitted: 'in code that is not committed',
+}
+
+/** Whether the place that a finding names is there; null when it is exactly as named. */
+export const formatAnchor = (anchor: string): string | null => places[anchor] ?? null
+
 interface Named {
   readonly branch: string | null
   readonly issues_requested: number

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { titled } from '../live/use-badge.ts'
+import { Prose } from './prose.tsx'
 import { visible } from './visible.ts'
 
 /** The head of a page: its title and its actions. */
@@ -27,7 +28,7 @@ export function PageHead({
           className="text-[15px] font-semibold wrap-anywhere max-sm:line-clamp-3 sm:truncate"
           title={typeof title === 'string' ? title : undefined}
         >
-          {title}
+          {typeof title === 'string' ? <Prose text={title} /> : title}
         </h1>
         {note && <div className="text-xs text-muted">{note}</div>}
       </div>
