@@ -1,4 +1,4 @@
-import { useWidth } from '../ui/use-width.ts'
+import { useWidth } from './use-width.ts'
 import { niceCeiling, spread, ticksOf } from './scale.ts'
 
 interface Props {
