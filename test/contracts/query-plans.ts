@@ -52,6 +52,7 @@ export function describeQueryPlans(open: () => Promise<PlannedDatabase>): void {
         query,
         now: Date.now,
         executeMany: async () => undefined,
+        countInserted: async () => undefined,
         lockRepository: async () => undefined,
         forMany: async () => db,
       }

@@ -13,8 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { CompiledQuery } from 'kysely'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
+import { SqliteConnection } from '../../src/adapters/store/sqlite/sqlite-connection.ts'
 import { ThreadConnection } from '../../src/adapters/store/sqlite/thread-connection.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import {
@@ -238,6 +240,23 @@ describe('a SQLite store in trouble', () => {
     await expect(connection.beginWrite()).rejects.toMatchObject({ code: 'store_failed' })
     expect(onEnd).toHaveBeenCalledOnce()
     await connection.close()
+  })
+
+  it('ends the transaction with rows that fail, and writes nothing after them', async () => {
+    const connection = new SqliteConnection(join(scratch, 'rows.db'), 300)
+    const write = (sql: string) => connection.executeQuery(CompiledQuery.raw(sql))
+    await write('create table word (id integer primary key)')
+    await connection.beginWrite()
+    await connection.executeMany('insert into word (id) values (?)', [[1]])
+    const doubled = Array.from({ length: 120 }, (_, index) => [index % 90])
+    await expect(connection.executeMany('insert into word (id) values (?)', doubled)).rejects.toMatchObject({
+      code: 'internal',
+    })
+    await expect(write('insert into word (id) values (500)')).rejects.toMatchObject({ code: 'internal' })
+    expect(() => connection.commit()).toThrow('has ended')
+    connection.rollback()
+    expect(await write('select * from word')).toEqual({ rows: [] })
+    connection.close()
   })
 
   it('has news only when something was written that others read', async () => {

@@ -6,6 +6,7 @@ import { Fault } from '../../model/fault.ts'
 import { migrate, readMigrations } from './migrations/migrate.ts'
 import { storeOn, type Store } from './store.ts'
 import type { Database, Tables } from './tables/tables.ts'
+import { countInserted } from './sqlite/count-issues.ts'
 import { SqliteConnection } from './sqlite/sqlite-connection.ts'
 import { sqliteDialect } from './sqlite/sqlite-dialect.ts'
 import type { ThreadData } from './sqlite/sqlite-thread.ts'
@@ -64,6 +65,7 @@ const databaseOn = (
   query: new Kysely<Tables>({ dialect: sqliteDialect(connection) }),
   now,
   executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
+  countInserted,
   // A transaction that may write has the file for itself.
   lockRepository: async () => {},
   forMany,

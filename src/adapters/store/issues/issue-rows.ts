@@ -63,6 +63,7 @@ export async function insertIssues(
   const insert = transaction.insertInto('issue').values(rowOf(first)).compile()
   const rows = issues.values().map((issue) => Object.values(rowOf(issue)))
   await db.executeMany(transaction, insert, rows)
+  await db.countInserted(transaction, issues)
 }
 
 interface ChangedIssues {

@@ -19,7 +19,11 @@ export function formatIssue(issue: Issue, lead: Finding | null): string {
 }
 
 const isSame = (a: unknown, b: unknown): boolean =>
-  a === b || (Array.isArray(a) && a.length === 0 && Array.isArray(b) && b.length === 0)
+  a === b ||
+  (Array.isArray(a) &&
+    Array.isArray(b) &&
+    a.length === b.length &&
+    a.every((item, index) => item === b[index]))
 
 export function parseIssue(row: StoredIssue): Issue {
   try {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import { copySqliteFile, withSqlite } from '../open-sqlite-store.ts'
+import { countAllIssues } from '../sqlite/count-issues.ts'
 import type { Tables } from '../tables/tables.ts'
 import { withPostgres } from './open-postgres-store.ts'
 
@@ -71,7 +72,13 @@ export async function copySqliteToPostgres({ file, url, onTable }: CopyRequest):
 
 /** Copies everything into a new database file. */
 export const copyPostgresToSqlite = ({ url, file, onTable }: CopyRequest): Promise<Counts> =>
-  withPostgres(url, ({ query }) => withSqlite(file, (to) => copyTables(query, to, onTable)))
+  withPostgres(url, ({ query }) =>
+    withSqlite(file, async (to) => {
+      const counts = await copyTables(query, to, onTable)
+      await countAllIssues(to)
+      return counts
+    }),
+  )
 
 export type Counts = Readonly<Record<string, number>>
 

@@ -38,6 +38,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     query,
     now: options.now ?? (() => Math.round(Date.now() + leases.aheadMs())),
     executeMany,
+    countInserted: async () => {},
     lockRepository,
     forMany: async () => db,
   }

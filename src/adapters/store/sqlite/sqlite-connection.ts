@@ -9,7 +9,7 @@ import { isBusy, isMisuse, sqliteFault } from './sqlite-fault.ts'
 
 const keptStatements = 200
 const rowsPerTurn = 2_000
-/** A statement whose table has triggers prepares for its own failure: that costs more than the row, and less often for several rows. */
+/** Each statement has a fixed cost, in the call and in SQLite. */
 const rowsPerInsert = 50
 const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
@@ -23,6 +23,8 @@ export class SqliteConnection implements DatabaseConnection {
   #writing = false
   /** Whether something failed since the transaction began. */
   #failed = false
+  /** Whether rows failed since the transaction began, which ends it. */
+  #rowsFailed = false
   /** Whether something was written since the last transaction ended; some only read. */
   #dirty = false
   /** How often this connection may have changed something. */
@@ -56,7 +58,10 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
     const run = () => this.#run<Result>(query)
-    if (this.#writing) return this.#withFaults(run)
+    if (this.#writing) {
+      this.#assertGoesOn()
+      return this.#withFaults(run)
+    }
     if (writes.has(query.query.kind)) this.#assertFileInPlace()
     return this.#patiently(run)
   }
@@ -73,9 +78,7 @@ export class SqliteConnection implements DatabaseConnection {
     const rows = parameterLists[Symbol.iterator]()
     this.#dirty = true
     const runSome = (): boolean => {
-      // SQLite ends some transactions by itself when they fail: later rows would then be committed one by one.
-      if (!this.#writing || this.#failed)
-        throw new Fault('internal', 'The transaction of these rows has ended')
+      if (!this.#writing || this.#failed) throw endedFault()
       for (let count = 0; count < rowsPerTurn; count += rowsPerInsert) {
         const some = takeSome(rows as Iterator<readonly SQLInputValue[]>, rowsPerInsert)
         if (joined !== null && some.length === rowsPerInsert) this.#statement(joined).run(...some.flat())
@@ -84,7 +87,12 @@ export class SqliteConnection implements DatabaseConnection {
       }
       return true
     }
-    while (this.#withFaults(runSome)) await setImmediate()
+    try {
+      while (this.#withFaults(runSome)) await setImmediate()
+    } catch (error) {
+      this.#rowsFailed = true
+      throw error
+    }
   }
 
   async beginRead(): Promise<void> {
@@ -96,9 +104,11 @@ export class SqliteConnection implements DatabaseConnection {
     await this.#patiently(() => this.#database.exec('begin immediate'))
     this.#writing = true
     this.#failed = false
+    this.#rowsFailed = false
   }
 
   commit(): void {
+    this.#assertGoesOn()
     this.#withFaults(() => this.#database.exec('commit'))
     if (this.#dirty) this.#written += 1
     this.#dirty = false
@@ -124,6 +134,11 @@ export class SqliteConnection implements DatabaseConnection {
   close(): void {
     this.#statements.clear()
     this.#database.close()
+  }
+
+  /** What is written after a transaction has ended would be committed at once. */
+  #assertGoesOn(): void {
+    if (this.#rowsFailed) throw endedFault()
   }
 
   #run<Result>({ sql, parameters, query }: CompiledQuery): QueryResult<Result> {
@@ -181,10 +196,17 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** The statement that inserts `rowsPerInsert` rows instead of one; null where it is no plain insert. */
+const endedFault = (): Fault => new Fault('internal', 'The transaction of these rows has ended')
+
+/**
+ * The statement that inserts `rowsPerInsert` rows instead of one; null where it is no plain insert. One that fails ends
+ * the transaction: to undo the statement alone, SQLite would keep a copy of every page that it touches.
+ */
 function joinInserts(sql: string): string | null {
   const tuple = /^insert into [^(]+\([^)]*\) values (\((?:\?(?:, )?)+\))$/.exec(sql)?.[1]
-  return tuple === undefined ? null : sql + `, ${tuple}`.repeat(rowsPerInsert - 1)
+  return tuple === undefined
+    ? null
+    : sql.replace('insert', 'insert or rollback') + `, ${tuple}`.repeat(rowsPerInsert - 1)
 }
 
 /** The next items, as many as there are up to `count`. */

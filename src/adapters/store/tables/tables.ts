@@ -1,5 +1,5 @@
 import type { CompiledQuery, Generated, Kysely, Selectable } from 'kysely'
-import type { IssueClass, IssueStatus } from '../../../model/issue/issue.ts'
+import type { Issue, IssueClass, IssueStatus } from '../../../model/issue/issue.ts'
 import type { Severity } from '../../../model/issue/severity.ts'
 import type { SessionStatus } from '../../../model/session/session.ts'
 
@@ -9,10 +9,15 @@ export interface Database {
   /** Wall clock in milliseconds, for records only. */
   readonly now: () => number
   readonly executeMany: ExecuteMany
+  /** Adds issues that were inserted to the totals, where the database does not do so by itself. */
+  readonly countInserted: (transaction: Kysely<Tables>, issues: readonly CountedIssue[]) => Promise<void>
   readonly lockRepository: LockRepository
   /** The same database for many rows at once, where possible without keeping this thread busy. */
   readonly forMany: () => Promise<Database>
 }
+
+/** What an issue is counted by. */
+export type CountedIssue = Pick<Issue, 'repository_id' | 'status' | 'severity'>
 
 /** Runs one compiled statement once per parameter list, inside the transaction that is given. */
 export type ExecuteMany = (
@@ -78,7 +83,7 @@ export interface Tables {
     folder: string | null
     created_at: string
   }
-  /** How many issues there are of each status and severity; kept by the database itself. */
+  /** How many issues there are of each status and severity; see `issue-totals.ts`. */
   issue_total: { repository_id: string; status: IssueStatus; severity: Severity; count: number }
   /** Moves of an issue outside of sessions, counted from 1. */
   issue_move: { issue_id: string; number: number; data: string }
