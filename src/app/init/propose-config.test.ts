@@ -69,6 +69,11 @@ describe('commands', () => {
       { test: 'npm run unit', typecheck: 'npm run type', lint: 'npm run lint' },
     ],
     [
+      'a test script that starts a linter and a compiler before the test runner',
+      { 'package.json': { scripts: { test: 'eslint . && tsc --noEmit && jest --coverage' } } },
+      { test: 'npx --no-install jest --coverage' },
+    ],
+    [
       'tests without what stands before and after them, unless it builds',
       {
         'package.json': {

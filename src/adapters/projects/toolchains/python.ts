@@ -62,6 +62,13 @@ const mypy: readonly Evidence[] = [
   ['pyproject.toml', /^\[tool\.mypy\b/m],
   ['setup.cfg', /^\[mypy\]/m],
 ]
+/** Mypy's own list of what it checks, which a path on the command line would replace. */
+const mypyFiles: readonly Evidence[] = [
+  ['mypy.ini', /^(?:files|packages|modules)\s*=/m],
+  ['.mypy.ini', /^(?:files|packages|modules)\s*=/m],
+  ['pyproject.toml', /^\[tool\.mypy\]\n(?:(?!\[[\w."]+\]).*\n)*?(?:files|packages|modules)\s*=/m],
+  ['setup.cfg', /^\[mypy\]\n(?:(?!\[).*\n)*?(?:files|packages|modules)\s*=/m],
+]
 const pyright: readonly Evidence[] = [
   ['pyrightconfig.json', null],
   ['pyproject.toml', /^\[tool\.(based)?pyright\b/m],
@@ -90,7 +97,7 @@ const detectPython: Detect = async (checkout, folder) => {
       [`${prefix}pylint --recursive=y .`, await seen(pylint)],
     ]),
     choose('typecheck', [
-      [`${prefix}mypy .`, await seen(mypy)],
+      [`${prefix}mypy${(await seen(mypyFiles)) === null ? ' .' : ''}`, await seen(mypy)],
       [prefix.startsWith('python') ? 'pyright' : `${prefix}pyright`, await seen(pyright)],
     ]),
   ].filter((command) => command !== null)

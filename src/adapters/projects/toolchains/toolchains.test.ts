@@ -181,6 +181,19 @@ const monorepos: readonly Row[] = [
 
 const python: readonly Row[] = [
   [
+    'mypy, which has its own list of what it checks',
+    {
+      'pyproject.toml': '[tool.mypy]\nstrict = true\nfiles = [\n  "src",\n]\n\n[tool.other]\nfiles = 1\n',
+      'uv.lock': '',
+    },
+    { commands: { typecheck: 'uv run --frozen python -m mypy' }, setup: 'uv sync --frozen' },
+  ],
+  [
+    'mypy beside another tool that has a list of files',
+    { 'pyproject.toml': '[tool.mypy]\nstrict = true\n[tool.other]\nfiles = 1\n', 'uv.lock': '' },
+    { commands: { typecheck: 'uv run --frozen python -m mypy .' }, setup: 'uv sync --frozen' },
+  ],
+  [
     'groups of uv that hold the tools and are not installed by default',
     {
       'pyproject.toml':

@@ -17,10 +17,15 @@ const wanted: readonly (readonly [string, readonly string[]])[] = [
   ['build', ['build']],
 ]
 
+interface Scripted {
+  readonly manifest: PackageJson
+  readonly manager: PackageManager
+  readonly flavour: ManagerFlavour
+}
+
 /** The scripts of a package that can serve as checks: per kind the first that is fit. */
 export function scriptCommands(
-  manifest: PackageJson,
-  manager: PackageManager,
+  { manifest, manager, flavour }: Scripted,
   path: string,
 ): Pick<DetectedTools, 'commands' | 'notes'> {
   const commands: GuessedCommand[] = []
@@ -31,7 +36,7 @@ export function scriptCommands(
       if (line === null) continue
       const unfit = unfitReason(line)
       if (unfit === null) {
-        const alone = name === 'test' ? testAlone(manifest, manager, script) : null
+        const alone = name === 'test' ? testAlone({ manifest, manager, flavour }, script) : null
         const why = `script "${script}" of ${path}: ${line}`
         commands.push(guessCommand(name, alone?.run ?? runScript(manager, script, line), why))
         if (alone)
@@ -68,8 +73,7 @@ function runScript(manager: PackageManager, script: string, line: string): strin
 
 /** A test script without what it runs beside the tests, before, after or within; null where that is nothing. */
 function testAlone(
-  manifest: PackageJson,
-  manager: PackageManager,
+  { manifest, manager, flavour }: Scripted,
   script: string,
 ): { readonly run: string; readonly left: readonly string[] } | null {
   const parts = (name: string): readonly string[] => scriptOf(manifest, name)?.split(/\s*&&\s*/) ?? []
@@ -86,12 +90,20 @@ function testAlone(
   if (left.length === 0 || kept.length === 0) return null
   if (kept.every((part) => calledScript(part) !== null)) return { run: kept.join(' && '), left }
   const isAround = manager === 'npm' && kept.length === own.length && own.every((part) => kept.includes(part))
-  return isAround ? { run: `${runScript('npm', script, '')} --ignore-scripts`, left } : null
+  if (isAround) return { run: `${runScript('npm', script, '')} --ignore-scripts`, left }
+  const started = kept.map((part) => {
+    if (calledScript(part) !== null) return part
+    return testRunner.test(part) ? `${startProgram[flavour]} ${part}` : null
+  })
+  return started.includes(null) ? null : { run: started.join(' && '), left }
 }
 
 /** Linters, formatters, type checks and audits, which are checks of their own or none. */
 const otherTool =
   /^(?:npx\s+(?:-\S+\s+)*(?:npm\S*\s+)?)?(?:eslint|xo|standard|semistandard|jshint|prettier|biome|oxlint|oxfmt|stylelint|eclint|tsc\b.*--noEmit|tsd|attw|publint)\b|\baudit\b/
+/** A program of the installed packages that runs tests and ends, started with plain words. */
+const testRunner =
+  /^(?:jest|mocha|ava|tape|jasmine|vitest run|(?:nyc|c8) (?:mocha|ava|jest|tape))(?: [\w./:=@,*-]+)*$/
 const otherScript = /^(?:lint|format|audit|types?|types:check|typecheck|type-check|check-types|check:types)$/
 
 /** The script that a part of a script calls. */

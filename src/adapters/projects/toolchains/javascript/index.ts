@@ -30,7 +30,10 @@ const detectJavaScript: Detect = async (checkout, folder) => {
   const manager = await detectPackageManager(checkout, folder, manifest)
   const packages = await detectPackages(checkout, folder, manifest)
   const folders = packages.map(({ value }) => value)
-  const { commands: own, notes } = scriptCommands(manifest, manager.value, path)
+  const { commands: own, notes } = scriptCommands(
+    { manifest, manager: manager.value, flavour: manager.flavour },
+    path,
+  )
   const spread: GuessedCommand[] = []
   for (const name of ['test', 'typecheck', 'lint'].filter(
     (one) => !own.some((command) => command.name === one),
