@@ -149,6 +149,18 @@ describe('what has to do with a finding', () => {
     expect(await judge([loads, helper])).toMatchObject({ status: 'passed' })
   })
 
+  it('is what tells the types of it, and of no other file', async () => {
+    const types = (path: string) => [path, 'export const a: 1\n', 'export const a: 1 | 2\n'] as const
+    expect(await judge([...base, types('src/a.d.ts')])).toMatchObject({ status: 'passed' })
+    expect(await judge([...base, types('src/c.d.ts')])).toMatchObject({ paths: ['src/c.d.ts'] })
+  })
+
+  it('is told by what would have tied a page to it', async () => {
+    expect((await judge([...base, ['docs/a.md', 'a\n', 'b\n']]))?.reason).toBe(
+      'changed outside the scope of this issue: docs/a.md (src/a.js does not name it)',
+    )
+  })
+
   it('is no page for people and nothing at the root, unless its own text names it', async () => {
     const added = (path: string) => [path, null, 'text\n'] as const
     const manifest = ['package.json', '{}\n', '{ "name": "a" }\n'] as const

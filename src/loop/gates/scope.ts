@@ -124,7 +124,7 @@ async function findUnrelated(
     !isLinked(file, path, before) &&
     [...before.importersOf(file)].some((by) => pathKind(by) === 'test' && before.importsOf(by).has(path))
   const isTied = (path: string, file: string): boolean =>
-    !judgesIt(path, file) && graphs.some((graph) => isLinked(file, path, graph))
+    declares(path, file) || (!judgesIt(path, file) && graphs.some((graph) => isLinked(file, path, graph)))
   const files = new Set([...(await trees.list(patch.base_tree)), ...(await trees.list(patch.tree))])
   const isRead = (path: string): boolean => graphs.some((graph) => graph.isRead(path))
   const texts = await readTexts(trees, patch.tree, [...own])
@@ -136,13 +136,18 @@ async function findUnrelated(
   }
   const why = (path: string): string => {
     const judged = [...own].find((file) => judgesIt(path, file) && isLinked(file, path, after))
-    if (judged === undefined) return `neither imports ${first} nor is imported by it`
+    if (judged === undefined)
+      return isRead(path) ? `neither imports ${first} nor is imported by it` : `${first} does not name it`
     return `tests of ${judged} loaded it before this patch tied the two together`
   }
   return others
     .filter((path) => ![...own].some((file) => isTied(path, file) || isNear(path, file)))
     .map((path) => ({ path, why: why(path) }))
 }
+
+/** Whether a path holds nothing but the types of a file of JavaScript; it runs nowhere. */
+const declares = (path: string, file: string): boolean =>
+  /\.d\.[cm]?ts$/.test(path) && path.replace(/\.d\.([cm]?)ts$/, '.$1js') === file
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
