@@ -30,7 +30,7 @@ export const questions: readonly Question[] = [
     asks: 'how the program was started',
     pattern:
       /\bprocess\.(?:argv0?|execArgv|execPath|title|mainModule)\b|\bimport\.meta\.main\b|\bsys\.(?:argv|orig_argv|flags|dont_write_bytecode|warnoptions|pycache_prefix)\b|[{,]\s*(?:argv0?|execArgv)\b[^\n]{0,60}\bprocess\b|\bfrom\s+sys\s+import\b[^\n]*\b(?:orig_)?argv\b/,
-    about: /argv\b|\bcommand[- ]line\b|\bcli\b|\bentry[- ]point\b/i,
+    about: /argv\b|(?<![\w-])--[a-z]|\bcommand[- ]line\b|\bcli\b|\bentry[- ]point\b/i,
   },
   {
     asks: 'whether there is a terminal',
@@ -149,6 +149,6 @@ export const questions: readonly Question[] = [
     asks: 'to be taken for another value',
     pattern: /\btoJSON\s*[:(]|\bvalueOf\s*[:(](?!\s*\))|\bvalueOf\s*\(\s*\)\s*\{|\bSymbol\.toPrimitive\b/,
     about:
-      /\bjson\b|\bserial|\bstringif|\bprimitives?\b|\bcoerc|\bconver[ts]|\bvalueOf\b|\btoJSON\b|\bsecrets?\b|\bsensitive\b|\bleak|\bredact|\bcircular\b|\bbigints?\b/i,
+      /\bjson\b|\bserial|\bstringif|\bprimitives?\b|\bcoerc|\bconver[ts]|\bvalueOf\b|\btoJSON\b|\bpassw|\brespons|\bprivate\b|\bexpos|\bsecrets?\b|\bsensitive\b|\bleak|\bredact|\bcircular\b|\bbigints?\b/i,
   },
 ]

@@ -111,6 +111,8 @@ it.each([
   ['a.py', 'f = 2 if sys.dont_write_bytecode else 1', 'arguments of the command line'],
   ['a.py', 'f = 2 if len(sys.path) > 3 else 1', 'the pid is wrong'],
   ['a.js', 'const f = (n) => ({ toJSON: () => n * 2 })', 'dates are not in the JSON'],
+  ['a.js', 'const f = (n) => ({ toJSON: () => n * 2 })', 'the password of a user gets into responses'],
+  ['a.js', "const isLoud = process.argv.includes('--loud')", 'the option --loud is ignored'],
   ['a.js', 'const f = (n) => ({ valueOf: () => n * 2 })', 'amounts are not converted to numbers'],
 ])('code that begins to ask where it runs is told: %s: %s', (path, line, finding) => {
   expect(asked(path, line)).toEqual([expect.stringContaining('code asks ')])

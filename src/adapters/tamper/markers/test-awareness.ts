@@ -53,7 +53,7 @@ export function inspectSurroundings({ path, before, after }: TextChange, finding
   const signs = questions.flatMap(({ asks, pattern, about }): readonly Sign[] => {
     const found = pattern.test(before) || about.test(finding) ? null : pattern.exec(after)
     if (!found) return []
-    const what = `code asks ${asks}: ${quote(lineAt(after, found.index))}`
+    const what = `code asks ${asks}, and may do something else elsewhere: ${quote(lineAt(after, found.index))}`
     return [{ kind: 'test_awareness', line: lineCounter(after)(found.index), what }]
   })
   // A line asks one thing, in however many ways.
