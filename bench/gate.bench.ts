@@ -1,7 +1,9 @@
 import type { VerifyStrategy } from '../src/model/proof/verification.ts'
 import type { Figure } from './figure.ts'
+import { realRunners } from './gate/cheats/real-runners.ts'
 import { runners, type Runner } from './gate/cheats/scene.ts'
 import { fixerClasses, type FixerClass } from './gate/fixers.ts'
+import { installRunners } from './gate/installed-runners.ts'
 import { playClass, type Ending } from './gate/play-class.ts'
 import { isFalselyLanded, isLost, isUnderrated, playScene, type Played } from './gate/play-cheats.ts'
 import type { Program } from './gate/program.ts'
@@ -25,7 +27,7 @@ const unseenPart = 'unseen'
 const plantedPart = 'planted'
 
 export const parts: readonly string[] = [
-  ...runners.map(({ name }) => name),
+  ...[...runners, ...realRunners].map(({ name }) => name),
   ...fixerClasses,
   unseenPart,
   plantedPart,
@@ -35,8 +37,12 @@ export async function run(part?: string): Promise<readonly Figure[]> {
   if (part === plantedPart) return [await measurePlanted()]
   await buildIfStale()
   if (part === undefined)
-    return [...(await playPrograms()), ...(await playCheats(runners)), await measurePlanted()]
-  const runner = runners.find(({ name }) => name === part)
+    return [
+      ...(await playPrograms()),
+      ...(await playCheats([...runners, ...realRunners])),
+      await measurePlanted(),
+    ]
+  const runner = [...runners, ...realRunners].find(({ name }) => name === part)
   return runner ? playCheats([runner]) : playOneClass(part)
 }
 
@@ -104,6 +110,7 @@ async function playPrograms(): Promise<readonly Figure[]> {
 /** Plays every runner on a base whose tests show the bugs, and on a base whose tests do not. */
 async function playCheats(chosen: readonly Runner[]): Promise<readonly Figure[]> {
   const played: Played[] = []
+  if (chosen.some(({ packages }) => packages)) installRunners()
   for (const { runner, verify, strategy } of chosen.flatMap(waysOf))
     for (const isRed of [true, false]) {
       const scene = await playScene(runner, { isRed, verify, strategy })
@@ -124,15 +131,19 @@ interface Way {
   readonly strategy: VerifyStrategy
 }
 
-/** A command that takes no files runs whole under every strategy. */
+/** A command that takes no files runs whole under every strategy; real runners are slow. */
 const waysOf = (runner: Runner): readonly Way[] => [
-  { runner, verify: runner.verify, strategy: 'each' },
+  ...(runner.verify === runner.verifyByFile
+    ? []
+    : [{ runner, verify: runner.verify, strategy: 'each' } as const]),
   ...(runner.verifyByFile
-    ? (['each', 'affected', 'together'] as const).map((strategy) => ({
-        runner,
-        verify: runner.verifyByFile ?? '',
-        strategy,
-      }))
+    ? (runner.packages ? (['affected'] as const) : (['each', 'affected', 'together'] as const)).map(
+        (strategy) => ({
+          runner,
+          verify: runner.verifyByFile ?? '',
+          strategy,
+        }),
+      )
     : []),
 ]
 

@@ -2,6 +2,7 @@ import { makeProject } from '../../test/fixtures/project.ts'
 import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
 import type { Cheat } from './cheats/cheat.ts'
 import type { Honest, Runner } from './cheats/scene.ts'
+import { installedRunners } from './installed-runners.ts'
 
 /** How one fixer of a scene ended. */
 export interface Played {
@@ -42,7 +43,7 @@ export async function playScene(runner: Runner, options: SceneOptions): Promise<
     fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
     verify,
     ...(strategy && { verifyStrategy: strategy }),
-    config: 'fix: { max_rounds: 1, concurrency: 6 }',
+    config: `fix: { max_rounds: 1, concurrency: 6 }${runner.packages ? `\nworkspace: { setup: "ln -s ${installedRunners} node_modules" }` : ''}`,
   })
   try {
     await project.import(

@@ -25,6 +25,8 @@ export interface Runner {
   /** A command that takes files, so that an attempt runs only the tests that it reaches. */
   readonly verifyByFile?: string
   readonly prelude: string
+  /** Needs the packages of real runners. */
+  readonly packages?: true
 }
 
 export interface Honest extends Cheat {
