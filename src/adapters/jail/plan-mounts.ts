@@ -146,12 +146,15 @@ const placed = (mount: Mount): Mount => ({
   path: join(realFolder(dirname(mount.path)), basename(mount.path)),
 })
 
-/** Without what is in sight anyway, with the folder around it; every mount costs time. A link may lead out of that folder. */
+/**
+ * Without what is in sight anyway, with the folder around it; every mount costs time. A link may lead out of that folder,
+ * and a place that is mounted twice is one that was to be covered.
+ */
 function withoutDoubled(mounts: readonly Mount[]): readonly Mount[] {
   const paths = mounts.map(({ path }) => path)
   const isRead = (mount: Mount): boolean => mount.how === 'read' && mount.from === undefined
   return mounts.filter((mount) => {
-    if (!isRead(mount)) return true
+    if (!isRead(mount) || paths.filter((path) => path === mount.path).length > 1) return true
     const around = paths.filter((path) => path !== mount.path && isInside(mount.path, path))
     const nearest = around.reduce((long, path) => (path.length > long.length ? path : long), '')
     const isDoubled = mounts.filter(({ path }) => path === nearest).every(isRead) && nearest !== ''
