@@ -88,11 +88,15 @@ async function linesOf({ command, folder }: Call, source: InnerSource): Promise<
   let at = folder
   for (const part of command.replaceAll(/\$[({]MAKE[)}]/g, 'make').split(/&&|\|\||[;|&\n()`]|\$\(/)) {
     const words = wordsOf(part)
-    const [program = '', ...rest] = words
-    if (program === 'cd' && rest[0] !== undefined) at = pathSeenFrom(at, rest[0])
-    else if (/^g?make$/.test(posix.basename(program)))
-      found.push(...(await makeLines({ words: rest, folder: at }, source)))
-    else found.push(...(await packageLines(words, at, source)))
+    if (words[0] === 'cd' && words[1] !== undefined) at = pathSeenFrom(at, words[1])
+    // Other programs start one in their turn (`timeout 60 npm test`), so it may stand anywhere.
+    for (const [index, word] of words.entries()) {
+      const program = posix.basename(word)
+      if (/^g?make$/.test(program))
+        found.push(...(await makeLines({ words: words.slice(index + 1), folder: at }, source)))
+      else if (index === 0 || starters.test(program))
+        found.push(...(await packageLines(words.slice(index), at, source)))
+    }
   }
   return found
 }
@@ -112,6 +116,7 @@ function wordsOf(part: string): readonly string[] {
 
 const managers = /^(npm|pnpm|yarn|bun)$/
 const runners = /^(run-s|run-p|npm-run-all2?)$/
+const starters = /^(npm|pnpm|yarn|bun|node|run-s|run-p|npm-run-all2?)(\.cmd)?(@.*)?$/
 const runWords = new Set(['run', 'run-script', 'rum', 'urn'])
 const installWords = new Set(['install', 'i', 'ci', 'clean-install', 'ic', 'add', 'rebuild'])
 const lifecycle = ['install', 'prepublish', 'prepare', 'dependencies']
@@ -143,7 +148,7 @@ async function packageLines(
 
 /** The names of scripts that these words call; with stars where a runner takes patterns. */
 function scriptNames(words: readonly string[]): readonly string[] {
-  const program = posix.basename(words[0] ?? '').replace(/\.cmd$/, '')
+  const program = posix.basename(words[0] ?? '').replace(/(\.cmd)?(@.*)?$/, '')
   const rest = words.slice(1)
   const marked = words.flatMap((word) => /^(?:npm|pnpm|yarn|bun|node):(.+)$/.exec(word)?.[1] ?? [])
   if (program === 'node')
