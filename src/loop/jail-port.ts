@@ -37,7 +37,7 @@ export interface Measured {
     readonly scratch: readonly string[]
   } | null
   /** What must stay free of the disk that it works on. */
-  readonly disk: { readonly folder: string; readonly freeBytes: number }
+  readonly disk: { readonly folder: string; readonly freeBytes: number; readonly freeFiles: number }
 }
 
 /** How one program is put behind walls. */

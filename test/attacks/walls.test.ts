@@ -289,15 +289,18 @@ describeInJail('the walls of the jail', () => {
       'folders of its own',
       'for f in /tmp ~ /dev/shm; do dd if=/dev/zero of=$f/x bs=1M count=200; done; sleep 60',
     ],
+    ['memory with empty files', 'i=0; while :; do i=$((i+1)); : > /tmp/$i; done'],
     ['the disk', 'i=0; while :; do i=$((i+1)); dd if=/dev/zero of=part$i bs=1M count=100 2>/dev/null; done'],
+    ['the disk with empty files', 'i=0; while :; do i=$((i+1)); : > part$i; done'],
   ])('end a program that fills %s, also where no control group can be made', async (what, command) => {
     const place = makePlace()
-    const { bavail, bsize } = statfsSync(place.workspace)
+    const { bavail, bsize, ffree } = statfsSync(place.workspace)
     const limits = {
       processes: 60,
-      memoryBytes: 256 * 2 ** 20,
+      memoryBytes: (what === 'memory with empty files' ? 32 : 256) * 2 ** 20,
       fileBytes: 2 ** 30,
       ...(what === 'the disk' && { freeDiskBytes: bavail * bsize - 2 ** 28 }),
+      ...(what === 'the disk with empty files' && { freeDiskFiles: ffree - 3000 }),
     }
     const walls = jailOf(place, { limits, hasControlGroups: false }).around({ network: 'loopback' })
     const result = await runProcess({

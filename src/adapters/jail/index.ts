@@ -83,7 +83,7 @@ async function begin(options: Found, { room, start, inner, gate }: Begun): Promi
     ...filterFor(probe.can),
     measured: {
       use: group === null ? { ...limits, scratch: scratchOf(mounts, probe.can.layers) } : null,
-      disk: { folder: cwd, freeBytes: keptFree(cwd, limits) },
+      disk: { folder: cwd, ...keptFree(cwd, limits) },
     },
     async release() {
       await gate?.close()

@@ -10,6 +10,8 @@ export interface Limits {
   readonly fileBytes: number
   /** What stays free of the disk; a part of what is free at the start when not given. */
   readonly freeDiskBytes?: number
+  /** How many more files the disk must take; as with its space when not given. */
+  readonly freeDiskFiles?: number
 }
 
 const gib = 1024 ** 3
@@ -20,11 +22,18 @@ export const defaultLimits: Limits = {
   fileBytes: 8 * gib,
 }
 
+const mostFilesKept = 200_000
+
 /** A run may take much of a disk, but never the last of it. */
-export const keptFree = (folder: string, { freeDiskBytes }: Limits): number => {
-  if (freeDiskBytes !== undefined) return freeDiskBytes
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.min(2 * gib, Math.floor((bavail * bsize) / 4))
+export function keptFree(
+  folder: string,
+  { freeDiskBytes, freeDiskFiles }: Limits,
+): { readonly freeBytes: number; readonly freeFiles: number } {
+  const { bavail, bsize, ffree } = statfsSync(folder)
+  return {
+    freeBytes: freeDiskBytes ?? Math.min(2 * gib, Math.floor((bavail * bsize) / 4)),
+    freeFiles: freeDiskFiles ?? Math.min(mostFilesKept, Math.floor(ffree / 4)),
+  }
 }
 
 /** Folders of control groups that a process joins. */

@@ -150,9 +150,12 @@ function tooMuchUse(run: RunProcesses, use: NonNullable<Measured['use']>): strin
   return bytes > use.memoryBytes ? `it took more than ${megabytes(use.memoryBytes)} of memory` : null
 }
 
-function tooFullDisk({ folder, freeBytes }: Measured['disk']): string | null {
-  const free = spaceOf(folder)?.free ?? Infinity
-  return free < freeBytes ? `it filled the disk: less than ${megabytes(freeBytes)} are left of it` : null
+function tooFullDisk({ folder, freeBytes, freeFiles }: Measured['disk']): string | null {
+  const space = spaceOf(folder)
+  if (space === null) return null
+  if (space.free < freeBytes) return `it filled the disk: less than ${megabytes(freeBytes)} are left of it`
+  const isFull = space.freeFiles !== null && space.freeFiles < freeFiles
+  return isFull ? `it filled the disk: it takes fewer than ${freeFiles} more files` : null
 }
 
 /** What lies in folders that only a run sees, seen through one of its processes that is inside of the walls. */

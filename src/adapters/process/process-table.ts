@@ -158,11 +158,23 @@ export function residentBytes(pids: readonly number[]): number {
 /** What names the mounts that a process sees; empty for one that is gone or not ours. */
 export const mountsOf = (pid: number): string => linkOf(`${pid}/ns/mnt`)
 
+/** What an empty file of a file system in memory takes of the kernel, at least. */
+const FILE_BYTES = 1024
+
+interface Space {
+  /** Of memory, where the folder is kept there: its files also count when nothing is in them. */
+  readonly used: number
+  readonly free: number
+  /** How many more files it takes; null where nothing but space limits that. */
+  readonly freeFiles: number | null
+}
+
 /** What is used and what is free where a folder lies; null when it cannot be told. */
-export function spaceOf(folder: string): { readonly used: number; readonly free: number } | null {
+export function spaceOf(folder: string): Space | null {
   try {
-    const { bsize, blocks, bfree, bavail } = statfsSync(folder)
-    return { used: (blocks - bfree) * bsize, free: bavail * bsize }
+    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(folder)
+    const used = (blocks - bfree) * bsize + (files - ffree) * FILE_BYTES
+    return { used, free: bavail * bsize, freeFiles: files > 0 ? ffree : null }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null // gone meanwhile
     throw error
