@@ -44,6 +44,10 @@ describe('a fixer that may ask', () => {
       details: { questions: [{ id: 'BE-001-q1', issue_code: 'BE-001', question: 'QUESTION-MARK?' }] },
     })
     expect((await resumeSession(p.app, first.result.session_id, never)).exitCode).toBe(5)
+    await expect(answerQuestions(p.app, new Map([['BE-001-q1', ' \n']]))).rejects.toThrow(
+      'the answer to "BE-001-q1" is empty',
+    )
+    expect((await resumeSession(p.app, first.result.session_id, never)).exitCode).toBe(5)
     await answerQuestions(p.app, new Map([['BE-001-q1', 'FIRST-ANSWER']]))
     await answerQuestions(p.app, new Map([['BE-001-q1', 'ANSWER-MARK']]))
     const resumed = await resumeSession(p.app, first.result.session_id, never)

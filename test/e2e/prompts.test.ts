@@ -172,6 +172,7 @@ describe('a challenger', () => {
     expect(prompt).toMatch(
       /before the change[^]*> 2 \| export const half = \(x\) => x \/ 1[^]*after the change[^]*> +2 \| export const half = \(x\) => x \/ 2/,
     )
+    expect(p.seen().find(({ role }) => role === 'challenger')?.task).toMatchObject({ notes: 'NOTE-MARK' })
     for (const said of ['> NOTE-MARK', '87 of 100 are needed', '"merge" | "reject"'])
       expect(prompt).toContain(said)
   })

@@ -19,6 +19,8 @@ interface More {
   readonly config?: string
   /** A second reviewer that finds nothing. */
   readonly second?: string
+  /** Whether the reviewer fails once there is no problem left. */
+  readonly isBlind?: boolean
 }
 
 async function converge(step: string, text: string, more: More = {}): Promise<Converged> {
@@ -28,6 +30,7 @@ async function converge(step: string, text: string, more: More = {}): Promise<Co
     config: more.config ?? '',
     reviewers: [
       `const findings = []
+if (${more.isBlind ?? false} && !fs.readFileSync('src/a.mjs', 'utf8').includes('problem')) process.exit(1)
 for (const file of ['src/a.mjs', 'src/b.mjs']) fs.readFileSync(file, 'utf8').split('\\n').forEach((line, index) => {
   const found = /problem (\\w+)/.exec(line)
   if (found) findings.push({ id: 'F', file, line: String(index + 1), title: 'problem ' + found[1], issue: line, severity: 'major', category: 'bug' })
@@ -116,6 +119,16 @@ describe('is never called clean', () => {
       isClean: false,
       reason: expect.stringContaining('only partly'),
       passes: [{ fixed: 1, review: 'partial', latent: [], fix_induced: [] }],
+    })
+  })
+
+  it('when nobody could look at what the fixes changed, and what has landed is told all the same', async () => {
+    const converged = await converge(removes, '// problem A\nexport const a = 1\n', { isBlind: true })
+    expect(converged).toMatchObject({
+      isClean: false,
+      fault: { code: 'review_failed' },
+      reason: expect.stringContaining('nobody could look at what the fixes changed'),
+      outcomes: [{ result: { issues_fixed: 1, branch_name: 'fix/problem-a' } }],
     })
   })
 

@@ -24,6 +24,8 @@ export interface Converged {
   readonly isClean: boolean
   /** Whether only money was missing for another pass. */
   readonly isOverBudget: boolean
+  /** Why nobody could look at what the last pass changed, where that is so. */
+  readonly fault: Fault | null
   readonly reason: string
 }
 
@@ -40,6 +42,7 @@ export async function fixUntilClean(
     passes,
     isClean: false,
     isOverBudget: false,
+    fault: null,
     ...ended,
   })
   const seen = new Map(request.issues.map((issue) => [issue.id, issue]))
@@ -55,8 +58,14 @@ export async function fixUntilClean(
     const branch = result.branch_name ?? outcomes.find((one) => one.result.branch_name)?.result.branch_name
     const sessionId = SessionId.parse(result.session_id)
     const looked = branch
-      ? await lookAgain(app, { base: base.commit, branch, seen, sessionId, signal })
+      ? await lookAgain(app, { base: base.commit, branch, seen, sessionId, signal }).catch(asReviewFault)
       : nothingToSee(outcome)
+    // What has landed so far stays, and is told.
+    if (looked instanceof Fault)
+      return stop({
+        fault: looked,
+        reason: `not known to be clean, nobody could look at what the fixes changed: ${looked.message}`,
+      })
     const pass = passOf(passes.length + 1, outcome, looked)
     passes.push(pass)
     onPass(pass)
@@ -76,6 +85,11 @@ export async function fixUntilClean(
       force: true,
     }
   }
+}
+
+function asReviewFault(error: unknown): Fault {
+  if (error instanceof Fault && error.code === 'review_failed') return error
+  throw error
 }
 
 function passOf(number: number, { result }: FixOutcome, { found }: Looked): Pass {

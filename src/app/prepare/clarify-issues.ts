@@ -86,6 +86,11 @@ export async function answerQuestions(app: App, answers: ReadonlyMap<string, str
     })
   }
   const targets = [...answers].map(([id, answer]) => ({ id, answer, issue: target(id) }))
+  const silent = targets.find(({ answer }) => answer.trim() === '')
+  if (silent)
+    throw new Fault('usage', `the answer to "${silent.id}" is empty`, {
+      hint: 'Say something, or fix with --clarify assume: then the question is answered with what the fixer assumes.',
+    })
   for (const { id, answer, issue } of targets)
     await app.store.issues.change(issue.id, 'person', (now) => withAnswer(now, id, answer) ?? now)
 }

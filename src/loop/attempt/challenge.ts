@@ -98,6 +98,7 @@ async function askOnce(
       access: 'read',
       round: attempt.round,
       issues: [ChallengedIssue.parse(issue)],
+      notes: context.recorder.session().options.notes,
       diff: change?.diff ?? null,
       verification: change && { commands: [], result: withoutHidden(change.verification) },
       workspace: workspace.path,

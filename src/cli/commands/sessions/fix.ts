@@ -16,7 +16,7 @@ import { followSession, openViewer, printOutcome, type Viewer } from '../../sess
 import type { DisplayOptions } from '../../command/terminal.ts'
 import { requireTrust } from '../../command/trust.ts'
 import { fixUntilClean, type Converged } from '../../../app/fix/until-clean.ts'
-import { Fault } from '../../../model/fault.ts'
+import { Fault, exitCodeOf } from '../../../model/fault.ts'
 import type { Pass } from '../../../model/session/pass.ts'
 import { describeResult } from '../../text/describe.ts'
 import type { Output } from '../../command/output.ts'
@@ -159,9 +159,13 @@ async function followUntilClean(
   return viewer.interrupts.exitCode() ?? exitOf(converged)
 }
 
-function exitOf({ outcomes, isClean, isOverBudget }: Converged): number {
-  const codes = [...outcomes.map(({ exitCode }) => exitCode), ...(isOverBudget ? [4] : [])]
-  const worst = [4, 5, 3, 1].find((code) => codes.includes(code)) ?? 0
+function exitOf({ outcomes, isClean, isOverBudget, fault }: Converged): number {
+  const codes = [
+    ...outcomes.map(({ exitCode }) => exitCode),
+    ...(isOverBudget ? [4] : []),
+    ...(fault ? [exitCodeOf(fault.code)] : []),
+  ]
+  const worst = [4, 75, 5, 3, 1].find((code) => codes.includes(code)) ?? 0
   return worst === 0 && !isClean ? 1 : worst
 }
 
