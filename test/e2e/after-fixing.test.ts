@@ -1,5 +1,8 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { importFindings } from '../../src/app/review/review-repository.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
@@ -85,5 +88,22 @@ describe('an issue that a session has fixed', () => {
     await p.import([])
     expect(await statuses()).toEqual(['merged', 'merged'])
     expect(await chooseIssues(p.app, { all: true })).toEqual([])
+  })
+
+  it.each([
+    ['made before the fix', 'nothing', -3_600_000, 0],
+    ['made since', 'a new issue', 3_600_000, 1],
+  ])('and merged without a merge commit: a report %s opens %s', async (_when, _what, sinceMs, opened) => {
+    inCheckout('merge', '-q', '--ff-only', branch)
+    const file = join(p.folder, '..', `${basename(p.folder)}-report.json`)
+    writeFileSync(
+      file,
+      JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'scan', findings: findings.slice(0, 1) }),
+    )
+    const madeAt = new Date(Date.now() + sinceMs)
+    utimesSync(file, madeAt, madeAt)
+    await importFindings(p.app, { file, format: null, stdin: process.stdin })
+    rmSync(file)
+    expect(await statuses()).toEqual(['merged', 'merged', ...Array.from({ length: opened }, () => 'open')])
   })
 })

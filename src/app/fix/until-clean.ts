@@ -29,6 +29,8 @@ export interface Converged {
   readonly reason: string
 }
 
+const notClean = { isClean: false, isOverBudget: false, fault: null } as const
+
 /** Fixes, lets the reviewers look at what the fixes changed, fixes what they find, and stops with a reason. */
 export async function fixUntilClean(
   app: App,
@@ -40,9 +42,7 @@ export async function fixUntilClean(
   const stop = (ended: Pick<Converged, 'reason'> & Partial<Converged>): Converged => ({
     outcomes,
     passes,
-    isClean: false,
-    isOverBudget: false,
-    fault: null,
+    ...notClean,
     ...ended,
   })
   const seen = new Map(request.issues.map((issue) => [issue.id, issue]))
@@ -60,12 +60,7 @@ export async function fixUntilClean(
     const looked = branch
       ? await lookAgain(app, { base: base.commit, branch, seen, sessionId, signal }).catch(asReviewFault)
       : nothingToSee(outcome)
-    // What has landed so far stays, and is told.
-    if (looked instanceof Fault)
-      return stop({
-        fault: looked,
-        reason: `not known to be clean, nobody could look at what the fixes changed: ${looked.message}`,
-      })
+    if (looked instanceof Fault) return stop(unseen(looked))
     const pass = passOf(passes.length + 1, outcome, looked)
     passes.push(pass)
     onPass(pass)
@@ -86,6 +81,12 @@ export async function fixUntilClean(
     }
   }
 }
+
+/** What has landed so far stays, and is told. */
+const unseen = (fault: Fault): Pick<Converged, 'fault' | 'reason'> => ({
+  fault,
+  reason: `not known to be clean, nobody could look at what the fixes changed: ${fault.message}`,
+})
 
 function asReviewFault(error: unknown): Fault {
   if (error instanceof Fault && error.code === 'review_failed') return error

@@ -57,7 +57,8 @@ async function sessionsAhead(
   { sessions, trees }: FollowPorts,
 ): Promise<ReadonlySet<SessionId>> {
   const landed = (await sessions.list(repositoryId, sessionsLookedAt)).filter(
-    ({ branch_made }) => branch_made,
+    // A branch that was merged without a merge commit is the present revision itself.
+    ({ branch_made, tip }) => branch_made && tip.commit !== revision.commit,
   )
   const found = await Promise.all(
     landed.map(async ({ id, tip }) => ((await trees.isReached(revision.commit, tip.commit)) ? [id] : [])),

@@ -116,7 +116,7 @@ function compareRed(run: CommandRun, baseline: CommandRun): Verdict {
   }
   const before = failedNames(baseline)
   if (!before || !after || after.size === 0)
-    return ['not_evaluated', 'already red on the base, and its output does not name the failing tests']
+    return ['not_evaluated', 'already red on the base, and its output does not name what failed']
   const fresh = [...after].filter((name) => !before.has(name))
   if (fresh.length > 0) return ['failed', `new failures: ${listNames(fresh)}`]
   return missingTests(run, baseline) ?? ['passed', `red as on the base, no new failure (${after.size} known)`]

@@ -58,7 +58,19 @@ describe('the checks on the base', () => {
     })
     expect(judged({ name: 'lint', run: 'npx eslint .', exit_code: 1 })).toEqual({
       blocking: [],
-      warnings: ['lint: red on the base (exit 1); only what is new counts against a fix'],
+      warnings: [
+        'lint: red on the base (exit 1) and names nothing that failed; only a fix that turns it green can be judged',
+      ],
+    })
+  })
+
+  it('say that only green counts where all tests pass, and something after them is red', () => {
+    const passing = { ...named, tests: [{ name: 'adds', status: 'passed' as const, kind: 'test' as const }] }
+    expect(judged({ run: 'npm test && npm run lint', exit_code: 3, tests: passing })).toEqual({
+      blocking: [],
+      warnings: [
+        'test: red on the base (exit 3) and names nothing that failed; only a fix that turns it green can be judged',
+      ],
     })
   })
 

@@ -87,6 +87,8 @@ const namedTests = 5
 function describeRed({ tests, exit_code, flaky }: CommandRun): string {
   const failed = tests?.tests.filter(({ status }) => status === 'failed').map(({ name }) => name) ?? []
   const more = failed.length > namedTests ? ` and ${failed.length - namedTests} more` : ''
-  const named = failed.length > 0 ? `: ${failed.slice(0, namedTests).join(', ')}${more}` : ''
-  return `red on the base${flaky ? ', and flaky' : ''} (exit ${String(exit_code)})${named}; only what is new counts against a fix`
+  const red = `red on the base${flaky ? ', and flaky' : ''} (exit ${String(exit_code)})`
+  return failed.length > 0
+    ? `${red}: ${failed.slice(0, namedTests).join(', ')}${more}; only what is new counts against a fix`
+    : `${red} and names nothing that failed; only a fix that turns it green can be judged`
 }
