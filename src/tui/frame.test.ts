@@ -69,6 +69,16 @@ describe('the frame', () => {
     expect(textOf(scored)).toMatch(/ {2}· BE-002 ▫▫▫▫▫ waiting +title of BE-002/)
   })
 
+  it('gives titles the room that a wide screen has, before what happens', () => {
+    const title = 'a title of more than fifty characters, which says what it is about'
+    const named = (screen: ScreenState): ScreenState => {
+      const plan = JSON.stringify(screen.view.plan).replaceAll('title of BE-001', title)
+      return { ...screen, view: { ...screen.view, plan: JSON.parse(plan) as typeof screen.view.plan } }
+    }
+    expect(textOf(named(busyScreen()), 200)).toContain(`${title} `)
+    expect(textOf(named(busyScreen()), 100)).toContain(' a title of more than fifty …')
+  })
+
   it('shows the log of the selected lane and of the session, and what the agent says right now', () => {
     const state = withEvent(busyScreen(), screenEvent(4, { issue_code: 'BE-002', message: 'of another' }))
     expect(textOf(state)).toMatch(/05:06:07 session started: begun\n.*\n.*agent invoked: .*\n│ I look at it/)

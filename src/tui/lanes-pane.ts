@@ -1,16 +1,25 @@
 import { laneMessage, type LaneStage } from '../client/session-view.ts'
 import { blockingGate } from '../model/proof/gate.ts'
 import { isAtRest, lanesOf, selectedLane, type ListedLane, type ScreenState } from './screen-state.ts'
-import { column, fit, row, span, type ScreenRow, type StyledText, type Tone } from './rows.ts'
+import { column, fit, row, span, widthOf, type ScreenRow, type StyledText, type Tone } from './rows.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 120
 /** Below this width, a lane shows only what cannot be left out. */
 const roomyWidth = 84
 
-/** So much of a title stands before what happens; less where there is little room, but never nothing. */
-const titleWidth = 28
+/** So much of a title stands before what happens, at least; never nothing. */
+const leastTitleWidth = 28
 const narrowTitleWidth = 22
+/** What stands before the title on a wide screen, apart from the code. */
+const beforeTitle = 48
+
+/** Titles get half of what is free, and no more than the longest one needs. */
+function titleWidthFor(lanes: readonly ListedLane[], width: number, codeWidth: number): number {
+  if (width < roomyWidth) return narrowTitleWidth
+  const half = Math.floor((width - beforeTitle - codeWidth) / 2)
+  return Math.max(leastTitleWidth, Math.min(half, Math.max(...lanes.map(({ title }) => widthOf(title)))))
+}
 
 const track: readonly LaneStage[] = ['fixing', 'verifying', 'challenging', 'landing', 'done']
 
@@ -26,12 +35,13 @@ export function laneRows(
   const at = lanes.findIndex(({ code }) => code === chosen?.code)
   const first = Math.max(0, Math.min(at - Math.floor(size.height / 2), lanes.length - size.height))
   const codeWidth = Math.min(14, Math.max(...lanes.map(({ code }) => code.length)))
+  const look = { codeWidth, titleWidth: titleWidthFor(lanes, size.width, codeWidth) }
   const isStill = isAtRest(state)
   const frame = isStill ? '‖' : (frames[Math.floor(nowMs / frameMs) % frames.length] ?? '')
   return lanes
     .slice(first, first + size.height)
     .map((lane) =>
-      laneRow(lane, { isChosen: lane === lanes[at], isStill, frame, codeWidth, width: size.width, nowMs }),
+      laneRow(lane, { ...look, isChosen: lane === lanes[at], isStill, frame, width: size.width, nowMs }),
     )
 }
 
@@ -41,12 +51,13 @@ interface LaneLook {
   readonly isStill: boolean
   readonly frame: string
   readonly codeWidth: number
+  readonly titleWidth: number
   readonly width: number
   readonly nowMs: number
 }
 
 function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
-  const { isChosen, isStill, frame, codeWidth, width, nowMs } = look
+  const { isChosen, isStill, frame, codeWidth, titleWidth, width, nowMs } = look
   const [icon, tone] = iconOf(lane, frame)
   const isRoomy = width >= roomyWidth
   const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
@@ -62,7 +73,7 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
       ...(isRoomy ? [gateSpan(lane)] : []),
       scoreSpan(lane),
       // The title says what it is about, whatever happens in it.
-      span(step === '' ? lane.title : `${column(lane.title, isRoomy ? titleWidth : narrowTitleWidth)} `),
+      span(step === '' ? lane.title : `${column(lane.title, titleWidth)} `),
       span(step, lane.waiting && !isBroken ? 'warn' : 'dim'),
     ],
     width,
