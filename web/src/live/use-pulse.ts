@@ -1,9 +1,9 @@
-import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { FollowState } from '../../../src/client/index.ts'
 import type { Pulse } from '../../../src/model/api/overview.ts'
 import { api } from '../api/client.ts'
-import { readTogether } from './read-together.ts'
+import { refreshLists } from './refresh-lists.ts'
 import { shareStream } from './share-stream.ts'
 
 interface Heard {
@@ -31,15 +31,11 @@ export const useStanding = (repositoryId: string): { readonly running: number; r
     return { running, waiting }
   })
 
-/** Lists that somebody's work may have changed are read again this long after it, and at most this often. */
-const soonMs = 1_500
-const laterMs = 8_000
-
 /** Listens as long as the page is open, and reads changed data again. */
 export function useListening(): void {
   const queries = useQueryClient()
   useEffect(() => {
-    const refresh = createRefresh(queries)
+    const lists = refreshLists(queries)
     const stop = shareStream<Heard>({
       name: 'fixpoint-overview',
       lead: (signal, emit) => {
@@ -54,38 +50,12 @@ export function useListening(): void {
       },
       onMessage: (heard) => {
         queries.setQueryData(heardQuery.queryKey, heard)
-        refresh(heard.pulse.version)
+        lists.take(heard.pulse.version)
       },
     })
     return () => {
       stop()
-      refresh.cancel()
+      lists.stop()
     }
   }, [queries])
-}
-
-/** Reads lists again when somebody wrote anything: those about sessions soon, the long ones later. */
-function createRefresh(queries: QueryClient) {
-  let seen: string | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const reading = readTogether(queries)
-  const readLong = () => {
-    timer = undefined
-    // Thousands of rows may be loaded: each page reads its own, because copying them costs as much.
-    for (const key of ['issues', 'facets']) void queries.invalidateQueries({ queryKey: [key] })
-  }
-  const refresh = (version: string | undefined) => {
-    if (version === undefined || version === seen) return
-    const isFirst = seen === undefined
-    seen = version
-    if (isFirst) return
-    for (const key of ['approvals', 'sessions', 'overview', 'reviews']) reading.soon([key], soonMs)
-    reading.soon(['session'], laterMs)
-    timer ??= setTimeout(readLong, laterMs + Math.random() * soonMs)
-  }
-  const cancel = () => {
-    clearTimeout(timer)
-    reading.stop()
-  }
-  return Object.assign(refresh, { cancel })
 }
