@@ -327,6 +327,38 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toContain('"$ref":"#/components/schemas/undefined')
   })
 
+  it('tells every answer that is no refusal: streams with their events, earlier sessions, previews, reports', async () => {
+    type Answers = Record<string, { content?: Record<string, { schema: { properties?: object } }> }>
+    const { paths } = (await server.ask('/api/openapi.json')).json<{
+      paths: Record<string, Record<string, { responses: Answers }>>
+    }>()
+    const streaming = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) => {
+        const stream = responses['200']?.content?.['text/event-stream']
+        return stream ? [`${method} ${path}: ${Object.keys(stream.schema.properties ?? {})[0]}`] : []
+      }),
+    )
+    expect(streaming.toSorted()).toEqual([
+      'get /api/overview/events: repositories',
+      'get /api/reviews/{id}/events: type',
+      'get /api/sessions/{id}/events: type',
+      'post /api/fix/start: type',
+    ])
+    const typesOf = (method: string, path: string, status: string) =>
+      Object.keys(paths[path]?.[method]?.responses[status]?.content ?? {})
+    expect(typesOf('post', '/api/fix/start', '202')).toEqual(['application/json'])
+    expect(typesOf('post', '/api/fix/start', '200')).toEqual(['application/json', 'text/event-stream'])
+    expect(typesOf('post', '/api/reviews', '202')).toEqual(['application/json'])
+    expect(typesOf('post', '/api/findings/import', '200')).toEqual(['application/json'])
+    expect(typesOf('get', '/readyz', '503')).toEqual(['application/json'])
+    expect(typesOf('get', '/api/sessions/{id}/report', '200')).toEqual([
+      'application/json',
+      'text/markdown',
+      'text/html',
+    ])
+    expect(Object.keys(paths['/api/sessions/{id}/events']?.['get']?.responses ?? {})).toContain('204')
+  })
+
   it('has figures for Prometheus', async () => {
     const { text } = await server.ask('/metrics')
     expect(text).toMatch(/^fixpoint_sessions\{status="completed"\} \d+$/m)

@@ -110,8 +110,7 @@ type AnyEndpoint = EndpointDefinition<
 
 /** Tells the OpenAPI document of an endpoint. */
 function documentEndpoint(app: ServerApp, definition: AnyEndpoint): void {
-  const { access, method, path, summary, params, query, body, rawBody, status = 200, answers } = definition
-  const content = answers && contentOf(answers)
+  const { access, method, path, summary, params, query, body, rawBody } = definition
   app.openAPIRegistry.registerPath({
     method,
     path,
@@ -126,10 +125,25 @@ function documentEndpoint(app: ServerApp, definition: AnyEndpoint): void {
       ...(rawBody && { body: { required: true, content: textContent(rawBody) } }),
     },
     responses: {
-      [status]: { description: summary, ...(content && { content }) },
+      ...successesOf(definition),
       ...refusalsOf(faultsOf(definition)),
     },
   })
+}
+
+/** The answers that are no refusals. */
+function successesOf({ summary, status = 200, answers, others = [] }: AnyEndpoint) {
+  const content = answers && contentOf(answers)
+  const all: Record<number, object> = { [status]: { description: summary, ...(content && { content }) } }
+  for (const [other, same] of Map.groupBy(others, (one) => one.status)) {
+    const more = same.flatMap(({ type = 'application/json', schema }) => (schema ? [[type, { schema }]] : []))
+    const whole = { ...(other === status && content), ...(Object.fromEntries(more) as object) }
+    all[other] = {
+      description: other === status ? summary : same.map(({ when }) => when).join(', or '),
+      ...(Object.keys(whole).length > 0 && { content: whole }),
+    }
+  }
+  return all
 }
 
 /** `POST /api/sessions/{id}/stop` is `postSessionsByIdStop`. */

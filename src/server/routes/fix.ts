@@ -18,8 +18,10 @@ import {
 import { Fault, type FaultCode } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { FixEvent } from '../../model/session/event.ts'
 import { describeQuestions } from '../../model/issue/questions.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { streamOf } from '../http/endpoint-definition.ts'
 import { wantsJson, type SendStream } from './send-stream.ts'
 
 /** The faults of every request that asks agents. */
@@ -111,6 +113,10 @@ function addStartRoute(app: ServerApp, serving: Serving, sendStream: SendStream)
       body: StartRequest,
       status: 202,
       answers: StartOutcome,
+      others: [
+        { status: 200, when: 'the session that the same request began before', schema: StartOutcome },
+        streamOf(FixEvent),
+      ],
       faults: [...fixFaults, 'already_running', 'transition_refused', 'branch_refused'],
     },
     async ({ body, context }) => {

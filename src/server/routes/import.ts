@@ -38,7 +38,8 @@ export function addImportRoute(app: ServerApp, serving: Serving): void {
         'multipart/form-data',
       ],
       status: 201,
-      answers: z.union([ReviewOutcome, ImportPreview]),
+      answers: ReviewOutcome,
+      others: [{ status: 200, when: 'what an import would do', schema: ImportPreview }],
       faults: ['not_found', 'input_invalid'],
     },
     async ({ query, context }): Promise<object> => {

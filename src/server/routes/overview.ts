@@ -3,6 +3,7 @@ import { Overview, Pulse } from '../../model/api/overview.ts'
 import { maySee } from '../../model/people/person.ts'
 import { seenOf, type Pulses, type SeesRepository } from '../events/pulses.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { streamOf } from '../http/endpoint-definition.ts'
 import { readOverview, readPulse } from '../serving/overview.ts'
 import type { Serving } from '../serving/serving.ts'
 import { createKeptAnswers } from './issue-pages.ts'
@@ -35,6 +36,7 @@ export function addOverviewRoutes(app: ServerApp, serving: Serving, pulses: Puls
       summary:
         'A stream of what runs and waits in all repositories, sent whenever it changes; now with Accept: application/json',
       answers: Pulse,
+      others: [streamOf(Pulse)],
     },
     async ({ context, caller }) => {
       const isSeen: SeesRepository = (id) => maySee(caller, id)

@@ -4,11 +4,12 @@ import { ReviewEventList } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { nothingMore, streamOf } from '../http/endpoint-definition.ts'
 import { eventsOfRecord } from '../serving/running-reviews.ts'
 import type { Serving } from '../serving/serving.ts'
 import { lastEventId, wantsJson } from './send-stream.ts'
 import type { ServerResponse } from 'node:http'
-import { isLastOfReview, type ReviewEvent } from '../../model/issue/review-event.ts'
+import { isLastOfReview, ReviewEvent } from '../../model/issue/review-event.ts'
 import { beginStream } from '../events/begin-stream.ts'
 
 export const ofReview = z.object({ id: ReviewId })
@@ -63,6 +64,7 @@ export function addReviewEvents(app: ServerApp, serving: Serving): void {
       params: ofReview,
       query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
       answers: ReviewEventList,
+      others: [streamOf(ReviewEvent), nothingMore],
     },
     async ({ params: { id }, query, context }) => {
       const source = await sourceOf(serving, id)

@@ -75,6 +75,7 @@ function addStartReview(app: ServerApp, serving: Serving): void {
       body: StartReview,
       status: 201,
       answers: ReviewOutcome,
+      others: [{ status: 202, when: 'the review that has begun', schema: ReviewOutcome }],
       faults: [...fixFaults, 'input_invalid', 'review_failed'],
     },
     async ({ body, context }): Promise<object> => {

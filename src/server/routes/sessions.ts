@@ -16,10 +16,12 @@ import {
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
+import { FixEvent } from '../../model/session/event.ts'
 import { SessionStatus } from '../../model/session/session.ts'
 import { readTiming } from '../../model/session/timing.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { nothingMore, streamOf } from '../http/endpoint-definition.ts'
 import { findSeen, ofEach } from '../http/seen.ts'
 import { lastEventId, wantsJson, type SendStream } from './send-stream.ts'
 
@@ -105,6 +107,7 @@ function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): vo
       params: ofSession,
       query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
       answers: EventList,
+      others: [streamOf(FixEvent), nothingMore],
     },
     async ({ params: { id }, query: { after }, context }) => {
       if (!wantsJson(context))
@@ -134,6 +137,12 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
         'The whole session with every round; for people with Accept: text/markdown or text/html (one file that needs nothing else)',
       params: ofSession,
       answers: SessionReport,
+      others: ['text/markdown', 'text/html'].map((type) => ({
+        status: 200,
+        when: 'the report for people',
+        type,
+        schema: z.string(),
+      })),
     },
     async ({ params: { id }, context }) => {
       const { session, attempts } = await serving.findSession(id)

@@ -34,6 +34,7 @@ export function addHealthRoutes(
       path: '/readyz',
       summary: 'Whether it can take requests',
       answers: Health,
+      others: [{ status: 503, when: 'what is missing', schema: Health }],
     },
     async ({ context }) => {
       const missing = isStopping() ? ['the server is stopping'] : await findMissing(serving)
