@@ -74,6 +74,15 @@ describe('a proof', () => {
     expect(proof(red, run({}, {}, { complete: false, ran: 9 }))).toMatchObject({ tests: ['new'] })
   })
 
+  it('is that also where other tests are as red as before, and never one that is still named', () => {
+    const named = { complete: false, ran: 9 }
+    const red = run({ new: 'failed', other: 'failed', 'same #2': 'failed' }, {}, named)
+    expect(proof(red, run({ other: 'failed', same: 'failed' }, {}, named))).toMatchObject({ tests: ['new'] })
+    expect(proof(red, run({ other: 'failed' }, {}, { ...named, failures_named: false }))).toBeNull()
+    expect(proof(red, run({ other: 'failed' }, {}, { ...named, ran: 8 }))).toBeNull()
+    expect(proof(red, run({ other: 'failed' }, { flips: ['new', 'same #2'] }, named))).toBeNull()
+  })
+
   it('is found in any command, and compared with the same one only', () => {
     const lint = run({}, { name: 'lint', tests: null })
     const red = run({ new: 'failed' })

@@ -68,24 +68,28 @@ export function failedTests({ ended, tests, flips = [] }: CommandRun): readonly 
 
 function turnedGreen(red: CommandRun, green: CommandRun): readonly string[] {
   if (green.ended !== 'exited' || !green.tests) return []
-  if (!green.tests.complete) return allTurnedGreen(red, green) ? failedTests(red) : []
+  if (!green.tests.complete) return noLongerNamed(red, green)
   const passed = new Set(green.tests.tests.flatMap(({ name, status }) => (status === 'passed' ? [name] : [])))
   return failedTests(red).filter((name) => passed.has(name) && !isAmbiguous(name, red, green))
 }
 
-/** Many tools name only what fails: when as many tests ran and none failed, those that had failed passed. */
-const allTurnedGreen = (red: CommandRun, green: CommandRun): boolean =>
-  green.exit_code === 0 &&
-  green.tests?.failures_named === true &&
-  !green.tests.contradicted &&
-  green.tests.ran !== null &&
-  green.tests.ran === red.tests?.ran
+/** Many tools name only what fails: when as many tests ran, those that had failed and are not named any more passed. */
+function noLongerNamed(red: CommandRun, { tests, flips = [] }: CommandRun): readonly string[] {
+  if (!tests?.failures_named || tests.contradicted) return []
+  if (tests.ran === null || tests.ran !== red.tests?.ran) return []
+  const failing = tests.tests.filter(({ status }) => status === 'failed')
+  const left = new Set([...failing.map(({ name }) => name), ...flips].map(plainName))
+  return failedTests(red).filter((name) => !left.has(plainName(name)))
+}
+
+/** Tests of one name are told apart by a number behind it. */
+const plainName = (name: string): string => name.replace(/ #\d+$/, '')
 
 /** When the number of tests with one name changed, nobody can tell which is which. */
 function isAmbiguous(name: string, red: CommandRun, green: CommandRun): boolean {
-  const plain = name.replace(/ #\d+$/, '')
+  const plain = plainName(name)
   const count = ({ tests }: CommandRun): number =>
-    tests?.tests.filter((test) => test.name.replace(/ #\d+$/, '') === plain).length ?? 0
+    tests?.tests.filter((test) => plainName(test.name) === plain).length ?? 0
   return count(red) !== count(green)
 }
 
