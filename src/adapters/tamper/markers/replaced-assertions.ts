@@ -131,9 +131,15 @@ const javascript = new RegExp(
     // Under whatever name the library was loaded, its functions keep theirs.
     String.raw`\.\s*${assertion}\s*=(?![=>])`,
     // Programs do not need the libraries of tests.
-    String.raw`['"]node:(?:test(?:/\w+)?|inspector(?:/promises)?)['"]|\)\s*\(\s*['"](?:vitest|mocha|tape|ava|chai|@jest/\w+)['"]`,
-    String.raw`(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\(\s*)['"](?:node:test(?:/\w+)?|vitest|mocha|tape|ava|chai|@jest/\w+|node:inspector(?:/promises)?)['"]`,
+    String.raw`['"]node:(?:test(?:/\w+)?|inspector(?:/promises)?)['"]|\)\s*\(\s*['"](?:vitest|mocha|tape|ava|chai|expect|sinon|should|tap|uvu|@jest/[\w-]+|@vitest/[\w-]+|jest-[\w-]+)['"]`,
+    String.raw`(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\(\s*)['"](?:node:test(?:/\w+)?|vitest|mocha|tape|ava|chai|expect|sinon|should|tap|uvu|@jest/[\w-]+|@vitest/[\w-]+|jest-[\w-]+|node:inspector(?:/promises)?)['"]`,
     String.raw`\bregister\(\s*['"\x60](?:data:|\.)`,
+    // Names that runners define where every file sees them.
+    String.raw`(?<![.\w$])expect\s*\.\s*(?:extend|addEqualityTesters|addSnapshotSerializer)\(`,
+    String.raw`(?<![.\w$])(?:jest|vi)\s*\.\s*(?:spyOn|mock|doMock|fn|retryTimes|setMock|replaceProperty|isolateModules)\(`,
+    String.raw`(?<![.\w$])(?:before|after)(?:Each|All)\(\s*(?:async\s*)?(?:function\b|\()`,
+    String.raw`(?<=[\n;]\s*|\btry\s*\{\s*)(?:test|it|describe|expect)\s*=(?![=>])`,
+    String.raw`\bSymbol\.for\(\s*['"][^'"\n]{0,20}(?:jest|vitest|mocha|chai)`,
     // Libraries ask a value that has this whether it is equal.
     String.raw`\basymmetricMatch\b`,
   ].join('|'),
