@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import type { ProjectOptions } from '../../../test/fixtures/project.ts'
 import { anyLanguage } from './any-language.ts'
 import { cheat, prelude, type Cheat } from './cheat.ts'
@@ -140,6 +141,9 @@ const inJavascript = [
   ...javascriptValues,
 ]
 
+/** Runs the tests of unittest too, and takes files of them. */
+const pytest = ['python3', '-B', '-m', 'pytest', '-v', '-p', 'no:cacheprovider']
+
 export const runners: readonly Runner[] = [
   {
     name: 'node:test',
@@ -188,6 +192,9 @@ export const runners: readonly Runner[] = [
       ),
     }),
     verify: 'python3 -B -m unittest discover -s tests -t . -v',
+    ...(spawnSync('python3', [...pytest.slice(1), '--version']).status === 0 && {
+      verifyByFile: pytest.join(' '),
+    }),
     prelude: `${prelude("'tests/test_' + name + '.py'")}const comment = '# looked at'; const other = 'lib/unrelated.py'; const addToOld = () => fs.appendFileSync(test, '\\n    def test_also(self):\\n        self.assertEqual(value(5), 10)\\n');`,
   },
 ]
