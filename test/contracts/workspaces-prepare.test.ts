@@ -145,6 +145,23 @@ describe('workspace.share', () => {
   })
 })
 
+/** Somebody else's commit is checked out, and the session starts from the one before. */
+test.each(['deps', 'deps/x'])(
+  'a shared %s is not followed through a link of another commit',
+  async (path) => {
+    const fixture = made({ '.gitignore': 'deps\n', a: '1' })
+    const { openWorkspace } = await openFixture(fixture, share(path))
+    writeFiles(fixture.folder, { 'home/x': 'CANARY' })
+    symlinkSync(join(fixture.folder, 'home'), join(fixture.root, 'deps'))
+    useRepository(fixture).git('add', '--force', 'deps')
+    fixture.commitAll('a link into the home')
+    await expect(openWorkspace()).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: 'workspace.share: deps is a link that the checked out commit brought',
+    })
+  },
+)
+
 describe('workspace.setup', () => {
   const files = { '.gitignore': 'deps\n', 'package-lock.json': '1\n', 'a.txt': '1\n' }
 

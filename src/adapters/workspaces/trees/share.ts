@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import { Fault } from '../../../model/fault.ts'
 import { hasCode, lstatIfThere } from '../objects/files.ts'
 import { bytesOfName, isDotGitPath, splitNul, toByteString } from '../objects/names.ts'
-import { GITLINK } from '../objects/raw-diff.ts'
+import { GITLINK, SYMLINK } from '../objects/raw-diff.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import type { CheckedOut } from './check-out-tree.ts'
 
@@ -32,6 +32,7 @@ export async function sharePaths(
       continue
     }
     await requireRealFolders(checkedOut.tree, path)
+    await requireOwnLinks(repository, path)
     // A shared path that is itself a link must not lead writes to where it points.
     await copyTree({ from: repository.root, to: checkedOut.tree }, path, { isTopFollowed: true })
     excluded.push(path)
@@ -75,6 +76,27 @@ async function requireRealFolders(root: string, path: string): Promise<void> {
     if ((await lstatIfThere(join(root, folder)))?.isDirectory() === false) {
       throw new Fault('config_invalid', `workspace.share: ${folder} is not a folder of the repository`)
     }
+  }
+}
+
+/** A link that the person made leads where they want; one of the commit that is checked out may lead to their keys. */
+async function requireOwnLinks({ checkout, objects }: GitRepository, path: string): Promise<void> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{tree}']
+  const { stdout } = await checkout.run(args, { answers: [1, 128] })
+  const head = stdout.toString('latin1').trim()
+  if (head === '') return
+  const parts = path.split('/')
+  for (const [index] of parts.entries()) {
+    const name = parts.slice(0, index + 1).join('/')
+    const entry = await objects.find(head, bytesOfName(name).toString('latin1'))
+    if (entry?.mode === SYMLINK)
+      throw new Fault(
+        'config_invalid',
+        `workspace.share: ${name} is a link that the checked out commit brought`,
+        {
+          hint: 'a commit may lead it anywhere; put the folder itself there, or a link that git does not track',
+        },
+      )
   }
 }
 
