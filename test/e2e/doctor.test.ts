@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -80,6 +80,17 @@ describe('doctor', () => {
       home: { status: 'error', hint: expect.stringContaining('FIXPOINT_HOME') },
       repository: { status: 'ok' },
       configuration: { status: 'warning' },
+    })
+  })
+
+  test('warns of a home in which others may write, since trust is kept there', () => {
+    const { repository, fixpoint } = places.open()
+    mkdirSync(repository.home)
+    chmodSync(repository.home, 0o777)
+    expect(checksOf(fixpoint('doctor', '--json'))['home']).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('everybody on this machine may write'),
+      hint: expect.stringContaining('chmod 700'),
     })
   })
 

@@ -14,7 +14,7 @@ import {
 } from './project.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit } from '../../adapters/process/git-process.ts'
 import type { Store } from '../../adapters/store/index.ts'
@@ -106,6 +106,8 @@ async function examineHome(
 /** Below this, workspaces and databases soon cannot be written. */
 const lowSpaceBytes = 1_000_000_000
 
+const othersWrite = 0o002
+
 /** The launcher has refused an older Node already; this says which one it chose. */
 async function seeNode(): Promise<Seen<string>> {
   return { value: process.version, message: `${process.version} at ${process.execPath}` }
@@ -133,6 +135,13 @@ async function seeHome(env: Variables): Promise<Seen<string>> {
       hint: 'Set FIXPOINT_HOME to a folder that you may write to, on a disk that is not full.',
     })
   }
+  if (((await stat(home)).mode & othersWrite) !== 0)
+    return {
+      value: home,
+      message: `${home}, in which everybody on this machine may write`,
+      status: 'warning',
+      hint: `They could trust commands in your name: chmod 700 '${home}'`,
+    }
   const { bavail, bsize } = await statfs(home)
   const free = bavail * bsize
   const message = `${home}, ${(free / 1_000_000_000).toFixed(1)} GB free`
