@@ -1,3 +1,4 @@
+import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
 import type { LineFix } from './line-fixes.ts'
@@ -73,12 +74,64 @@ const longestIndented = 2_000_000
 export function formatJson(value: unknown): string {
   const compact = JSON.stringify(value)
   const text = compact.length > longestIndented ? compact : JSON.stringify(value, null, 2)
-  return text.replaceAll(
-    unescaped,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return harmless(text)
 }
 
-/** A document as it is printed or written to a file. */
-export const documentText = (document: object | string): string =>
-  typeof document === 'string' ? document : `${formatJson(document)}\n`
+const harmless = (json: string): string =>
+  json.replaceAll(unescaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A document as it is printed or uploaded. */
+export function documentText(document: object | string): string {
+  if (typeof document === 'string') return document
+  try {
+    return `${formatJson(document)}\n`
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new Fault('usage', 'the document is longer than a text can be', {
+      cause,
+      hint: 'Write it to a file with --output, or choose fewer issues with --status.',
+    })
+  }
+}
+
+/** A document as it is written to a file: long lists come in parts, because no text can be longer than 512 MB. */
+export function* documentParts(document: object | string): Generator<string> {
+  if (typeof document === 'string' || !isLong(document)) yield documentText(document)
+  else {
+    yield* jsonParts(document)
+    yield '\n'
+  }
+}
+
+const longList = 1_000
+const atOnce = 500
+
+/** Whether a value is a long list, or has one inside. */
+const isLong = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ((Array.isArray(value) && value.length > longList) || Object.values(value).some(isLong))
+
+/** What `JSON.stringify` gives for a value that holds long lists of short members. */
+function* jsonParts(value: object): Generator<string> {
+  if (!Array.isArray(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined)
+    for (const [index, [name, member]] of members.entries()) {
+      yield `${index === 0 ? '{' : ','}${harmless(JSON.stringify(name))}:`
+      if (isLong(member)) yield* jsonParts(member as object)
+      else yield harmless(JSON.stringify(member))
+    }
+    yield '}'
+  } else if (value.some(isLong)) {
+    for (const [index, member] of value.entries()) {
+      yield index === 0 ? '[' : ','
+      if (isLong(member)) yield* jsonParts(member as object)
+      else yield harmless(JSON.stringify(member))
+    }
+    yield ']'
+  } else {
+    for (let from = 0; from < value.length; from += atOnce)
+      yield (from === 0 ? '[' : ',') + harmless(JSON.stringify(value.slice(from, from + atOnce)).slice(1, -1))
+    yield ']'
+  }
+}

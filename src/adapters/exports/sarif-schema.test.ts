@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -6,7 +7,8 @@ import { sampleIssue as issue } from '../../../test/fixtures/issue.ts'
 import type { CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { lineFixesOf } from './line-fixes.ts'
-import { toSarif } from './sarif.ts'
+import { documentParts, documentText } from './export-format.ts'
+import { sarif, toSarif } from './sarif.ts'
 
 const schemaFile = new URL('../../../test/fixtures/sarif-schema-2.1.0.json', import.meta.url)
 const ajv = new Ajv({ strict: false, unicodeRegExp: false, allErrors: true })
@@ -145,5 +147,35 @@ describe('a fix as lines to replace', () => {
       lineFixesOf(diff.replace('+++ b/src/a.js', '+++ b/src/b.js'), () => ['one', 'a == b', 'three']),
     ).toBeNull()
     expect(lineFixesOf(`${diff}\\ No newline at end of file\n`, () => ['one', 'a == b', 'three'])).toBeNull()
+  })
+})
+
+describe('a long document', () => {
+  const many = Array.from({ length: 60_000 }, (_, index) => ({
+    ...issue(),
+    title: `${createHash('sha512').update(`${index}`).digest('hex')} \u2028`,
+    id: `iss_${index}` as Issue['id'],
+  }))
+
+  it('is told before it is written that GitHub will not take it', () => {
+    const random = many.map((one, index) => ({
+      ...one,
+      description: ['a', 'b', 'c']
+        .map((part) => createHash('sha512').update(`${part}${index}`).digest('hex'))
+        .join(' '),
+    }))
+    expect(sarif.limitOf?.(random)).toContain('more than GitHub code scanning takes')
+    expect(sarif.limitOf?.(Array.from({ length: 50_001 }, () => issue()))).toBeNull()
+    expect(sarif.limitOf?.(random.slice(0, 50_000))).toBeNull()
+  })
+
+  it('is written in parts that say what the whole would say', () => {
+    const document = { ...toSarif(many.slice(0, 26_000), { version: '1.0.0' }), none: undefined }
+    const parts = [...documentParts(document)]
+    expect(parts.length).toBeGreaterThan(50)
+    expect(parts.join('')).toBe(documentText(document))
+    const short = toSarif(many.slice(0, 2), { version: '1.0.0' })
+    expect([...documentParts(short)]).toEqual([documentText(short)])
+    expect([...documentParts('text')]).toEqual(['text'])
   })
 })

@@ -23,18 +23,27 @@ export const sarif: ExportWriter = {
       fixes: await readFixes(issues),
       rules: await readRules(),
     }),
-  limitOf: (issues) =>
-    issues.length > maxRuns * maxResults
-      ? `${issues.length} issues are more than the ${maxRuns * maxResults} that GitHub code scanning takes in one upload; choose fewer with --status`
-      : null,
-  warningsOf(issues, document) {
-    const isTooLarge =
-      issues.length > certainlyFits && gzipSync(JSON.stringify(document)).length > maxUploadBytes
-    return isTooLarge
-      ? ['this is more than GitHub code scanning takes in one upload; choose fewer with --status']
-      : []
+  limitOf(issues) {
+    if (issues.length > maxRuns * maxResults)
+      return `${issues.length} issues are more than the ${maxRuns * maxResults} that GitHub code scanning takes in one upload; choose fewer with --status`
+    return issues.length > certainlyFits && uploadBytes(issues) > maxUploadBytes
+      ? 'this is more than GitHub code scanning takes in one upload; choose fewer with --status'
+      : null
   },
 }
+
+/** How large the upload will be about: as large as some issues from all over, times as many as they stand for. */
+function uploadBytes(issues: readonly Issue[]): number {
+  const runs = Array.from({ length: samples }, (_, index) => {
+    const from = Math.floor((index * issues.length) / samples)
+    return issues.slice(from, from + sampleSize)
+  })
+  const sample = gzipSync(JSON.stringify(toSarif(runs.flat(), { version: '0.0.0', newestReview: null })))
+  return (sample.length * issues.length) / (samples * sampleSize)
+}
+
+const samples = 20
+const sampleSize = 500
 
 /** Issues as SARIF 2.1.0, which `fixpoint import` and code hosts can read; more than one run only where there are too many. */
 export function toSarif(issues: readonly Issue[], options: SarifOptions): Log {

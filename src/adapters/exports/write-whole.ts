@@ -3,7 +3,7 @@ import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Fault } from '../../model/fault.ts'
 
 /** Writes a file in one step: whoever reads it finds the old content or the new one, never a part. */
-export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array | Iterable<string>): Promise<void> {
   const target = await findTarget(path)
   const draft = `${target}.${randomUUID()}`
   try {

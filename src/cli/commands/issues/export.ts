@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { documentText } from '../../../adapters/exports/export-format.ts'
+import { documentParts, documentText } from '../../../adapters/exports/export-format.ts'
 import {
   exportFormats,
   exportNames,
@@ -96,7 +96,7 @@ async function writeDocument(
   { format, file }: { readonly format: string; readonly file: string },
   { output }: CommandContext,
 ): Promise<void> {
-  await writeWhole(file, documentText(document))
+  await writeWhole(file, documentParts(document))
   output.print(`Wrote ${issues.length} issues to ${file} (${format}).`)
   output.result({ schema: 'fixpoint.export.v1', format, file, issues: issues.length })
 }
