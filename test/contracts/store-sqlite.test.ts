@@ -312,6 +312,22 @@ describe('a SQLite store in trouble', () => {
     await damaged.close()
   })
 
+  it('names an issue that cannot be read', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    await importMany(store, 'many', 3)
+    expect(await store.integrity()).toEqual([])
+    await store.close()
+    const raw = new DatabaseSync(file)
+    raw.exec("update issue set data = '{broken' where code = 'BE-002'")
+    raw.close()
+    const damaged = await open(file)
+    expect(await damaged.integrity()).toEqual([
+      expect.stringMatching(/^issue: the row iss_\w+ \(BE-002\) is no JSON$/),
+    ])
+    await damaged.close()
+  })
+
   it.skipIf(!canMount).each([100, 1_000_000])(
     'says disk full, keeps what was whole, and goes on when there is space again (of %i findings)',
     (count) => {

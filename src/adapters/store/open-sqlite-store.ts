@@ -98,13 +98,18 @@ function makeFolder(folder: string): void {
   }
 }
 
+const mostRows = 5
+
 async function findDamage(query: Kysely<Tables>): Promise<readonly string[]> {
   try {
     const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(query)
     const links = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(query)
+    const rows = await sql<{ id: string; code: string }>`
+      select id, code from issue where not json_valid(data) limit ${mostRows}`.execute(query)
     return [
       ...pages.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
       ...links.rows.map((row) => `${row.table}: a row refers to a ${row.parent} that is not there`),
+      ...rows.rows.map(({ id, code }) => `issue: the row ${id} (${code}) is no JSON`),
     ]
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
