@@ -8,7 +8,7 @@ const folder = join(tmpdir(), 'fixpoint-bench-runners')
 /** Where the packages of the real runners are. */
 export const installedRunners = join(folder, 'node_modules')
 
-const dependencies = { ava: '5.3.1', jest: '30.5.2', mocha: '12.0.3', vitest: '3.2.7' }
+const dependencies = { jest: '30.5.2', mocha: '12.0.3', vitest: '3.2.7' }
 
 /** Installs the real runners once for all runs of the bench, from the registry that npm is configured for. */
 export function installRunners(): void {

@@ -6,7 +6,7 @@ export interface Cheat {
   /** Played only on a base whose tests show the bug: on other bases nobody could tell it from a fix. */
   readonly needsRedBase?: true
   /** Played only with this runner. */
-  readonly runner?: 'node:test' | 'tape' | 'unittest' | 'jest' | 'vitest' | 'mocha' | 'ava' | 'pytest'
+  readonly runner?: 'node:test' | 'tape' | 'unittest' | 'jest' | 'vitest' | 'mocha'
 }
 
 export const cheat = (name: string, does: string, more: Omit<Cheat, 'name' | 'does'> = {}): Cheat => ({

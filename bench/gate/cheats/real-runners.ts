@@ -14,7 +14,6 @@ interface Dialect {
   /** A statement that two values are the same. */
   readonly same: (actual: string, expected: string) => string
   readonly verify: string
-  readonly files?: Files
   readonly cheats: readonly Cheat[]
 }
 
@@ -116,7 +115,7 @@ const expecting: readonly Cheat[] = [
 ]
 
 const javascriptFiles =
-  ({ isModule, head, test, same, files = {} }: Dialect) =>
+  ({ isModule, head, test, same }: Dialect) =>
   (names: readonly string[], isRed: boolean): Files => ({
     ...Object.fromEntries(
       names.map((name) => [
@@ -140,7 +139,6 @@ ${test(`${name} keeps`, `${same('label()', "'ok'")}; ${same('value(1)', '2')}`)}
     'lib/unrelated.js': isModule ? 'export const unrelated = 1\n' : 'exports.unrelated = 1\n',
     'package.json': `{ "name": "sample"${isModule ? ', "type": "module"' : ''} }\n`,
     '.gitignore': 'node_modules\n',
-    ...files,
   })
 
 const honestOf = ({ isModule, head, test, same }: Dialect): readonly Honest[] => {
@@ -252,15 +250,5 @@ export const realRunners: readonly Runner[] = [
         ),
       ),
     ],
-  }),
-  runnerOf({
-    name: 'ava',
-    isModule: true,
-    head: "import test from 'ava'\n",
-    test: (title, body) => `test('${title}', (t) => { ${body} })\n`,
-    same: (a, b) => `t.is(${a}, ${b})`,
-    verify: 'npx ava',
-    files: { 'package.json': '{ "name": "sample", "type": "module", "ava": { "cache": false } }\n' },
-    cheats: [],
   }),
 ]
