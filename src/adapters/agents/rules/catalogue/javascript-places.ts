@@ -50,3 +50,9 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
 /** A component may take what it likes. */
 export const isOfElement = ({ text, start }: LinterPlace): boolean =>
   /<[a-z][\w-]*(?:\s[^<>]*)?$/.test(text.slice(Math.max(0, start - 1_000), start))
+
+/** A comparison with a negation compares a boolean with a boolean. */
+export const comparesInOrder = ({ text, start }: LinterPlace): boolean => {
+  const line = text.slice(text.lastIndexOf('\n', start) + 1).split('\n')[0] ?? ''
+  return !/[!=]==?\s*!/.test(line)
+}

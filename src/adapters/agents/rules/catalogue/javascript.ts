@@ -1,5 +1,6 @@
 import { javascriptFamily } from '../engine/language.ts'
 import {
+  comparesInOrder,
   isBound,
   isItemOfList,
   isNotCommentedOut,
@@ -146,7 +147,12 @@ const wrong = shelve(
     'eslint/valid-typeof': ['The comparison is never true.', 'spell the type as typeof does'],
     'oxc/bad-array-method-on-arguments': ['arguments is no array; the call throws.', 'use rest parameters'],
     'oxc/bad-char-at-comparison': ['charAt gives one character, never more.', 'use startsWith or slice'],
-    'oxc/bad-comparison-sequence': ['a < b < c compares a boolean with c.', 'write a < b && b < c'],
+    'oxc/bad-comparison-sequence': [
+      'a < b < c compares a boolean with c.',
+      'write a < b && b < c',
+      // `a === b !== !!c` compares a boolean with a boolean, and means it.
+      { accepts: comparesInOrder },
+    ],
     'oxc/bad-match-all-arg': ['matchAll throws without the g flag.', 'add the g flag'],
     'oxc/bad-min-max-func': [
       'The bounds are the wrong way round, so the outcome is constant.',

@@ -5,6 +5,12 @@ import { scanSources } from '../scan-sources.ts'
 
 /** What a linter says of a place that nobody would change, and what it says of one beside it that somebody would. */
 const places: readonly (readonly [rule: string, path: string, worth: string, fine: string])[] = [
+  [
+    'oxc/bad-comparison-sequence',
+    'a.js',
+    'export const f = (a, b, c) => a < b < c\n',
+    "export const f = (mode, flip) => (mode === 'middle' ? 1 : mode === 'after' !== !!flip ? 2 : 3)\n",
+  ],
   ['eslint/no-empty-pattern', 'a.ts', 'const {} = load()\n', 'export const f = ({}: Options) => 1\n'],
   [
     'typescript/no-wrapper-object-types',
