@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
 import axe from 'axe-core'
 import { chromium as driver, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { serverToken } from '../fixtures/server.ts'
@@ -12,10 +13,34 @@ export const buildDashboard = (): void => {
   execFileSync(process.execPath, [join(root, 'scripts/build.ts'), '--web'], { cwd: root, stdio: 'inherit' })
 }
 
+/**
+ * The browser's program, unpacked once. Its package unpacks to a place where others see half of it, and no system starts a
+ * program that is still written to: so it is unpacked to a folder that nobody knows, which then gets its name.
+ */
+export function browserProgram(within = tmpdir()): string {
+  const about = readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')
+  const { version } = JSON.parse(about) as { version: string }
+  const folder = join(within, `fixpoint-browser-${version}`)
+  if (!existsSync(folder)) {
+    const own = mkdtempSync(join(within, 'fixpoint-unpacking-'))
+    execFileSync(process.execPath, [join(import.meta.dirname, 'unpack-browser.ts')], {
+      env: { ...process.env, TMPDIR: own },
+    })
+    try {
+      renameSync(own, folder)
+    } catch (error) {
+      rmSync(own, { recursive: true })
+      // Somebody else was faster.
+      if (!existsSync(folder)) throw error
+    }
+  }
+  return join(folder, 'chromium')
+}
+
 /** A real browser, from npm. */
 export async function launchBrowser(): Promise<Browser> {
   return driver.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: browserProgram(),
     // The package's own list is not used: it puts everything into one process, without any web security.
     args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
     headless: true,
