@@ -1,7 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
+import type { Attempt } from '../../src/model/attempt/attempt.ts'
 import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
+import type { SessionResult } from '../../src/model/session/session-result.ts'
+import { bin } from '../fixtures/command-line.ts'
 import { makeProject, oneProcess, type Project } from '../fixtures/project.ts'
 
+const never = new AbortController().signal
 const projects: Project[] = []
 afterEach(async () => {
   for (const project of projects.splice(0)) await project.close()
@@ -43,7 +50,7 @@ test('it is two', () => assert.equal(value(), 2))
 \`)
 return {}`
 
-async function fixWith(strategy: VerifyStrategy) {
+async function openScene(strategy: VerifyStrategy): Promise<Project> {
   const p = await makeProject({
     files,
     fixer,
@@ -55,11 +62,42 @@ async function fixWith(strategy: VerifyStrategy) {
   await p.import(
     names.map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, severity: 'minor', rule: name })),
   )
+  return p
+}
+
+async function fixWith(strategy: VerifyStrategy) {
+  const p = await openScene(strategy)
   const { result } = await p.fix()
   const of = (name: string) => result.results.find(({ file }) => file === `src/${name}.mjs`)
   const gateOf = (name: string) => of(name)?.rounds[0]?.gates.find((gate) => gate.name === 'verification')
   return { p, result, of, gateOf }
 }
+
+/** Runs the command line until a session has an attempt in the given stage, and kills it there. */
+async function killIn(stage: Attempt['stage'], p: Project, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [bin, ...args, '--json'], {
+    cwd: p.root,
+    env: { ...p.env, FIXPOINT_HOME: p.home },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  await expect.poll(() => stagesOf(p), { timeout: 500_000, interval: 5 }).toContain(stage)
+  child.kill('SIGKILL')
+  await ended
+}
+
+async function stagesOf(p: Project): Promise<readonly Attempt['stage'][]> {
+  const [session] = await p.app.store.sessions.list(p.app.repository.id, 1)
+  const loaded = session && (await p.app.store.sessions.load(session.id))
+  return loaded?.attempts.map(({ stage }) => stage) ?? []
+}
+
+/** What has to be the same however often a session was killed. */
+const endOf = (p: Project, result: SessionResult) => ({
+  outcomes: result.results.map(({ file, outcome, evidence }) => [file, outcome, evidence]),
+  change: p.git('diff', 'main', result.branch_name ?? ''),
+  commits: p.git('log', '--format=%s', `main..${result.branch_name}`),
+})
 
 const said = {
   affected: {
@@ -90,4 +128,15 @@ describe.each(['affected', 'together'] as const)('with verify.strategy: %s', (st
     const note: unknown = JSON.parse(p.git('notes', '--ref=fixpoint', 'show', result.branch_name ?? ''))
     expect(note).toMatchObject({ commands: [{ name: 'test', run: oneProcess, status: 'passed' }] })
   })
+})
+
+it('killed with -9 while a part of the tests runs and before a train lands, a session ends as one that was not', async () => {
+  const calm = await fixWith('affected')
+  const p = await openScene('affected')
+  await killIn('verifying', p, ['fix', '--all', '--yes'])
+  const [session] = await p.app.store.sessions.list(p.app.repository.id, 1)
+  const id = session?.id ?? ''
+  await killIn('accepted', p, ['resume', id, '--yes'])
+  const { result } = await resumeSession(p.app, id, { stopStarting: never, endNow: never })
+  expect(endOf(p, result)).toEqual(endOf(calm.p, calm.result))
 })
