@@ -73,6 +73,20 @@ async function open(
 }
 
 describe('a session', () => {
+  test('has the issues that the choice is narrowed to, and no more of them than were asked for', async () => {
+    const fixpoint = await open(place({ 'other.mjs': sum }))
+    const { findings } = JSON.parse(report) as { findings: readonly object[] }
+    const all = ['sum.mjs', 'other.mjs', 'sum.mjs'].map((file, index) => ({
+      ...findings[0],
+      file,
+      title: `problem ${index}`,
+      rule: `r${index}`,
+    }))
+    await fixpoint.importReport({ text: JSON.stringify({ ...JSON.parse(report), findings: all }) })
+    const { results } = await fixpoint.fix({ all: true, narrowing: { path: 'sum.mjs' }, limit: 1 })
+    expect(results.map(({ file }) => file)).toEqual(['sum.mjs'])
+  })
+
   test('is planned, run, told of and verified again', async () => {
     const repository = place()
     const fixpoint = await open(repository)

@@ -143,10 +143,11 @@ function overApp(app: App, cwd: string, requireTrust: RequireTrust): Fixpoint {
         const request = { issues: chosen, base: await resolveBase(app, base), notes, signal: ended }
         return planIssues(app, await planApproach(app, request))
       }, signal),
-    fix: ({ signal, codes, all, severities, statuses, issues, ...request }) =>
+    fix: ({ signal, codes, all, severities, statuses, narrowing, limit, issues, ...request }) =>
       call(async (ended) => {
         await requireTrust({ revisions: [request.base ?? 'HEAD'] })
-        const chosen = issues ?? (await chooseIssues(app, { codes, all, severities, statuses }))
+        const choice = { codes, all, severities, statuses, narrowing, limit }
+        const chosen = issues ?? (await chooseIssues(app, choice))
         const signals = { stopStarting: ended, endNow: ended }
         return (await fixIssues(app, { ...request, issues: chosen }, signals)).result
       }, signal),
