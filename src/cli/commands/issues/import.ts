@@ -3,6 +3,7 @@ import { importFindings, type Imported } from '../../../app/review/review-reposi
 import { readMapping } from '../../../app/review/read-mapping.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
+import { keepHeapSmall } from '../../command/keep-heap-small.ts'
 import { requireTrust } from '../../command/trust.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { describeStored, plural, sharedLine } from '../../text/describe.ts'
@@ -24,6 +25,7 @@ const heapGrowth = '--heap-growing-percent=60'
 export const runImport: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     setFlagsFromString(heapGrowth)
+    keepHeapSmall()
     const imported = await importFrom(app, context, options)
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)

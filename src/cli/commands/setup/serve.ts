@@ -9,6 +9,7 @@ import { parseDuration } from '../../../model/duration.ts'
 import type { RepositoryId } from '../../../model/id.ts'
 import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
 import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
+import { keepHeapSmall } from '../../command/keep-heap-small.ts'
 import { openBrowser } from '../../command/open-browser.ts'
 import { leaveAfter, nextSignal } from '../../command/stop-signals.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -27,6 +28,7 @@ interface Options {
 const collectEveryMs = 60 * 60_000
 
 export const runServe: RunCommand<Options> = async (context, options) => {
+  keepHeapSmall()
   const { env, output, version } = context
   const [port, graceMs] = [readPort(options.port), readGrace(options.grace)]
   const log = createLog(options.logLevel)
