@@ -41,7 +41,7 @@ async function runOnSqlite(): Promise<readonly Figure[]> {
   const { folder, dispose } = makeFolder()
   const store = await openSqliteStore({ file: join(folder, 'fixpoint.db'), now: Date.now })
   try {
-    return await measure(store, { database: 'SQLite', pageMs: 10 }, await fillAll(store, ISSUES))
+    return await measure(store, { database: 'SQLite', pageMs: 4 }, await fillAll(store, ISSUES))
   } finally {
     await store.close()
     dispose()

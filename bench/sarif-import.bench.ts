@@ -37,7 +37,7 @@ export async function run(): Promise<readonly Figure[]> {
         unit: 's',
         amount: ({ durationMs }) => durationMs / 1000,
       }),
-      compare(own, peer, { name: 'peak memory', limit: 1.09, unit: 'MB', amount: ({ peakMb }) => peakMb }),
+      compare(own, peer, { name: 'peak memory', limit: 1.05, unit: 'MB', amount: ({ peakMb }) => peakMb }),
     ]
   } finally {
     repository.dispose()
