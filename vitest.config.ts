@@ -53,6 +53,7 @@ const slowLanes = {
       'crash-workers',
       'fairness',
       'postgres',
+      'review-workers',
       'stalled-database',
       'strange-machines',
       'worker-refusals',

@@ -116,13 +116,17 @@ function addServe({ add, dispatch }: ProgramPart): void {
 }
 
 function addWorker({ add, dispatch }: ProgramPart): void {
-  add('worker', 'work on sessions and attempts that wait in the queue of a PostgreSQL database')
+  add('worker', 'work on sessions, attempts and reviews that wait in the queue of a PostgreSQL database')
     .option(
       '--concurrency <n>',
-      'how many sessions it drives, and attempts it works on, at once (limits.per_worker: 4)',
+      'how many sessions it drives, attempts it works on, and reviews it runs, at once (limits.per_worker: 4)',
     )
     .addOption(
-      new Option('--only <kind>', 'take nothing else from the queue').choices(['sessions', 'attempts']),
+      new Option('--only <kind>', 'take nothing else from the queue').choices([
+        'attempts',
+        'sessions',
+        'reviews',
+      ]),
     )
     .option('--grace <duration>', 'how long running steps may take to finish when it stops', '60s')
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))

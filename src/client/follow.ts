@@ -1,5 +1,5 @@
 import { isFinalEvent, type FixEvent } from '../model/session/event.ts'
-import { isLastOfReview, type ReviewEvent } from '../model/issue/review-event.ts'
+import { isLastOfReview, type ReviewEvent } from '../model/review/review-event.ts'
 import type { Pulse } from '../model/api/overview.ts'
 import { createStreamParser } from './sse.ts'
 import { ApiError, type ClientPorts, type Send } from './transport.ts'

@@ -6,6 +6,7 @@ import type { Actor, Issue, IssueStatus } from '../model/issue/issue.ts'
 import type { IssueFacet, IssueGrouping, IssueSort } from '../model/issue/issue-order.ts'
 import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Review } from '../model/issue/review.ts'
+import type { HeldReview } from '../model/review/review-order.ts'
 
 /** What is known of a repository's issues. */
 export interface IssueReader {
@@ -118,6 +119,8 @@ export interface TriageRequest {
   readonly count: number
   /** The next part is asked for while the one before is written. */
   readonly parts: Iterable<TriagePart> | AsyncIterable<TriagePart>
+  /** Shown by whoever runs a review that was asked for; refused unless it is the newest. */
+  readonly held?: HeldReview
 }
 
 /** Findings that are planned together. */

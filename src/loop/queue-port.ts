@@ -1,20 +1,36 @@
-/** The ports over what several processes share: the queue of work, who takes it, and the services behind the agents. */
+/** The ports over what several processes share: the queue of work, reviews, who takes them, and the services behind the agents. */
 
-import type { AttemptId, RepositoryId, SessionId } from '../model/id.ts'
+import type { AttemptId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
+import type { Review } from '../model/issue/review.ts'
+import type { ReviewEvent } from '../model/review/review-event.ts'
+import type {
+  HeldReview,
+  NewReviewEvent,
+  ReviewOrder,
+  StoredReviewOrder,
+} from '../model/review/review-order.ts'
 import type { Worker } from '../model/worker.ts'
 
-/**
- * A reason to look at a session, or at one of its attempts that was given out. The rows say what is to be done, so that
- * a lost or doubled job does no harm.
- */
-export interface QueueEntry {
-  readonly sessionId: SessionId
+interface AnyEntry {
   readonly repositoryId: RepositoryId
-  /** The attempt that is to be looked at; the session itself without it. */
-  readonly attemptId?: AttemptId
   /** How often a worker has looked at it and could not go on with it. */
   readonly refusals: number
 }
+
+/** A reason to look at a session, or at one of its attempts that was given out. */
+export interface SessionEntry extends AnyEntry {
+  readonly sessionId: SessionId
+  /** The attempt that is to be looked at; the session itself without it. */
+  readonly attemptId?: AttemptId
+}
+
+/** A reason to look at a review that somebody asked for. */
+export interface ReviewEntry extends AnyEntry {
+  readonly reviewId: ReviewId
+}
+
+/** A reason to look. The rows say what is to be done, so that a lost or doubled job does no harm. */
+export type QueueEntry = SessionEntry | ReviewEntry
 
 export interface QueueTerms {
   /** Of two jobs that wait, the one with the lower turn is given out first; of the same turn, the older one. */
@@ -24,10 +40,10 @@ export interface QueueTerms {
 }
 
 /** What jobs are about. */
-export type QueueKind = 'sessions' | 'attempts'
+export type QueueKind = 'sessions' | 'attempts' | 'reviews'
 
 export interface Queue {
-  /** Adds a job, unless one for the same session or attempt waits already. */
+  /** Adds a job, unless one for the same session, attempt or review waits already. */
   send(job: QueueEntry, terms?: QueueTerms): Promise<void>
   /** Gives jobs to a handler until it is stopped. Only one of all workers gets a job. */
   work(request: WorkRequest): Promise<QueueTaker>
@@ -36,12 +52,16 @@ export interface Queue {
   close(): Promise<void>
 }
 
-export interface WorkRequest {
-  readonly kind: QueueKind
+export type WorkRequest = {
   /** How many jobs this worker handles at the same time. */
   readonly atOnce: number
-  readonly handle: (job: QueueEntry) => Promise<void>
-}
+} & (
+  | { readonly kind: 'reviews'; readonly handle: (job: ReviewEntry) => Promise<void> }
+  | {
+      readonly kind: Exclude<QueueKind, 'reviews'>
+      readonly handle: (job: SessionEntry) => Promise<void>
+    }
+)
 
 export interface QueueTaker {
   /** Takes no more jobs, and waits for those that are being handled. */
@@ -81,4 +101,30 @@ export interface SeenWorker {
   readonly worker: Worker
   /** How long ago it was heard of. */
   readonly silentMs: number
+}
+
+/** Reviews that somebody asked for and that are not over. Their rows say what is to be done, and who does it. */
+export interface ReviewOrderStore {
+  /** Puts a review on record that this owner, or anybody, is to run. */
+  add(order: ReviewOrder, review: Review, owner: string | null): Promise<void>
+  /** Null when there is none, or when it is over. */
+  read(id: ReviewId): Promise<StoredReviewOrder | null>
+  /** All of them, the oldest first. */
+  open(): Promise<readonly StoredReviewOrder[]>
+  /** Makes `owner` the one who runs it; null when the number is not the newest, or it is over. */
+  take(offered: HeldReview, owner: string): Promise<TakenReview | null>
+  /** Lets somebody else go on with it. */
+  giveBack(held: HeldReview): Promise<void>
+  /** Asks whoever runs it to end it; false when it is over. */
+  requestEnd(id: ReviewId): Promise<boolean>
+  /** Adds a durable event; refused unless the number is the newest. */
+  report(held: HeldReview, event: NewReviewEvent): Promise<void>
+  /** Ends the order with its last event, and writes what the review came to where that is not written yet. */
+  end(held: HeldReview, last: { readonly event: NewReviewEvent; readonly review?: Review }): Promise<void>
+  /** What happened so far, in order; nothing for a review that nobody ordered. */
+  events(id: ReviewId): Promise<readonly ReviewEvent[]>
+}
+
+export interface TakenReview extends StoredReviewOrder {
+  readonly held: HeldReview
 }

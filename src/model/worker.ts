@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AttemptId, SessionId } from './id.ts'
+import { AttemptId, ReviewId, SessionId } from './id.ts'
 
-/** A process that takes sessions from the queue and drives them. */
+/** A process that takes sessions, attempts and reviews from the queue. */
 export const Worker = z.object({
   id: z.string(),
   host: z.string(),
@@ -13,6 +13,8 @@ export const Worker = z.object({
   sessions: z.array(SessionId).readonly(),
   /** The attempts that it works on now, of whatever session. */
   attempts: z.array(AttemptId).readonly().optional(),
+  /** The reviews that it runs now. */
+  reviews: z.array(ReviewId).readonly().optional(),
   started_at: z.string(),
   /** It finishes what it has and takes nothing more. */
   draining: z.boolean(),

@@ -86,7 +86,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       const isFirst = !stopping.signal.aborted
       stopping.abort()
       if (isFirst) server.close()
-      await Promise.all([serving.stop(graceMs), serving.reviews.stopAll()])
+      await serving.stop(graceMs)
       if (!isFirst) return
       await hooks.close()
       streams.close()
@@ -145,7 +145,6 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     callers: buildCallers(request),
     door: createDoor({
       store: serving.store,
-      repositoryOfRunning: (id) => serving.reviews.find(id)?.view().repository_id ?? null,
       onError: (error, what) => log.error({ err: error }, what),
     }),
     hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),

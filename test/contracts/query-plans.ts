@@ -2,7 +2,7 @@ import { CompiledQuery, type Dialect, Kysely } from 'kysely'
 import { expect, it } from 'vitest'
 import { storeOn } from '../../src/adapters/store/store.ts'
 import type { Database, Tables } from '../../src/adapters/store/tables/tables.ts'
-import { SessionId } from '../../src/model/id.ts'
+import { ReviewId, SessionId } from '../../src/model/id.ts'
 import { repositoryId } from '../fixtures/store/samples.ts'
 
 export interface PlannedDatabase {
@@ -25,6 +25,7 @@ const questions: readonly (readonly [title: string, ask: (store: Store) => Promi
   ['the facets of a list', ({ issues }) => issues.facets({ repositoryId })],
   ['issues by their codes', ({ issues }) => issues.byCode(repositoryId, ['BE-001', 'BE-002'])],
   ['the newest sessions of a repository', ({ sessions }) => sessions.list(repositoryId, 20)],
+  ['what happened in a review', ({ reviewOrders }) => reviewOrders.events(ReviewId.parse('rev_1'))],
   ['sessions that run', ({ sessions }) => sessions.heads({ status: ['running'], limit: 100 })],
   [
     'sessions of a repository that wait',
@@ -39,7 +40,7 @@ const questions: readonly (readonly [title: string, ask: (store: Store) => Promi
 ]
 
 /** Tables that grow with people's work; the others have a row for each repository or worker. */
-const large = ['issue', 'finding', 'session', 'attempt', 'event', 'issue_move']
+const large = ['issue', 'finding', 'session', 'attempt', 'event', 'issue_move', 'review_event']
 
 /** Asks the database for its plan of each query of the store, and expects that no plan reads a whole table. */
 export function describeQueryPlans(open: () => Promise<PlannedDatabase>): void {

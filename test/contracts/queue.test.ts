@@ -3,8 +3,8 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
 import { isPgBossPrepared, openPgBossQueue, preparePgBoss } from '../../src/adapters/queue/pg-boss-queue.ts'
-import type { QueueEntry, Queue } from '../../src/loop/ports.ts'
-import { RepositoryId, SessionId } from '../../src/model/id.ts'
+import type { Queue, ReviewEntry, SessionEntry } from '../../src/loop/ports.ts'
+import { RepositoryId, ReviewId, SessionId } from '../../src/model/id.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 import { startTcpProxy } from '../fixtures/tcp-proxy.ts'
 
@@ -40,7 +40,7 @@ const queues: Readonly<Record<string, () => Promise<TestQueue>>> = {
   },
 }
 
-const jobOf = (name: string, refusals = 0): QueueEntry => ({
+const jobOf = (name: string, refusals = 0): SessionEntry => ({
   sessionId: SessionId.parse(`ses_${name}`),
   repositoryId: RepositoryId.parse('rep_one'),
   refusals,
@@ -52,7 +52,7 @@ function createHands() {
   const open = new Map<string, () => void>()
   return {
     given,
-    handle: (job: QueueEntry): Promise<void> => {
+    handle: (job: SessionEntry): Promise<void> => {
       given.push(job.sessionId)
       return new Promise((resolve) => open.set(job.sessionId, resolve))
     },
@@ -78,13 +78,34 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await made.other.close()
   })
 
+  it('gives reviews to those who take reviews, and keeps one job at most for each', async () => {
+    const queue = await start()
+    const job = {
+      reviewId: ReviewId.parse('rev_a'),
+      repositoryId: RepositoryId.parse('rep_one'),
+      refusals: 0,
+    }
+    await queue.send(job)
+    await queue.send({ ...job, refusals: 3 })
+    expect([await queue.depth('reviews'), await queue.depth('sessions')]).toEqual([1, 0])
+    const sessions: SessionEntry[] = []
+    const reviews: ReviewEntry[] = []
+    const takers = [
+      await queue.work({ kind: 'sessions', atOnce: 1, handle: async (one) => void sessions.push(one) }),
+      await made.other.work({ kind: 'reviews', atOnce: 1, handle: async (one) => void reviews.push(one) }),
+    ]
+    await queue.send(jobOf('a'))
+    await expect.poll(() => [sessions, reviews], soon).toEqual([[jobOf('a')], [job]])
+    await Promise.all(takers.map((taker) => taker.stop()))
+  })
+
   it('gives a job to one worker only, and keeps one at most for each session', async () => {
     const queue = await start()
     await queue.send(jobOf('a', 2))
     await queue.send(jobOf('a'))
     expect(await queue.depth('sessions')).toBe(1)
-    const jobs: QueueEntry[] = []
-    const handle = async (job: QueueEntry): Promise<void> => void jobs.push(job)
+    const jobs: SessionEntry[] = []
+    const handle = async (job: SessionEntry): Promise<void> => void jobs.push(job)
     const takers = [
       await queue.work({ kind: 'sessions', atOnce: 1, handle }),
       await made.other.work({ kind: 'sessions', atOnce: 1, handle }),

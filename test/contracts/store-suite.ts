@@ -3,6 +3,7 @@ import { describeIssues } from './store-suite-issues.ts'
 import { describePeople } from './store-suite-people.ts'
 import { describeProviders } from './store-suite-providers.ts'
 import { describeLeases } from './store-suite-leases.ts'
+import { describeReviewOrders } from './store-suite-reviews.ts'
 import { describeLists } from './store-suite-lists.ts'
 import { describeProcesses } from './store-suite-processes.ts'
 import { describeRequests } from './store-suite-requests.ts'
@@ -14,6 +15,7 @@ export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeLists(makeDatabase)
   describeSessions(makeDatabase)
   describeLeases(makeDatabase)
+  describeReviewOrders(makeDatabase)
   describeRequests(makeDatabase)
   describeProcesses(makeDatabase)
   describePeople(makeDatabase)

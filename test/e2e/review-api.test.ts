@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReviewEvent } from '../../src/model/issue/review-event.ts'
+import type { ReviewEvent } from '../../src/model/review/review-event.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'
 
@@ -138,7 +138,6 @@ describe('a review over HTTP', () => {
       const [seen] = (await other.client.reviews(repository())).reviews
       expect(seen).toMatchObject({ id, state: 'running', error: null })
       expect(seen).not.toHaveProperty('running')
-      await expect(other.client.cancelReview(id)).rejects.toThrow('another process runs this review')
       const watched = follow(id, other)
       letGo()
       await watched.over
@@ -153,38 +152,76 @@ describe('a review over HTTP', () => {
     }
   })
 
-  it('that a killed server left keeps what was found, says who was not done, and can be followed', async () => {
+  it('that another server runs ends when it is cancelled here', async () => {
+    hold()
+    const { review_id: id } = await server.client.startReview({
+      repository_id: repository(),
+      reviewers: ['reviewer-1'],
+    })
+    const watched = follow(id)
+    await watched.speaks
+    const other = await startTestServer(project)
+    try {
+      expect(await other.client.cancelReview(id)).toMatchObject({
+        state: 'cancelled',
+        error: 'cancelled by a person',
+      })
+      await watched.over
+      expect(watched.events.at(-1)).toMatchObject({ type: 'review_error', message: 'cancelled by a person' })
+      expect(await server.client.review(id)).toMatchObject({ state: 'cancelled' })
+    } finally {
+      letGo()
+      await other.end('SIGKILL')
+    }
+  })
+
+  it('that a killed server left goes on at the next start, and asks nobody twice', async () => {
     hold()
     const reviewers = ['reviewer-1', 'reviewer-3']
     const asked = { repository_id: repository(), reviewers, paths: ['a.mjs'] }
+    const { review_id: id } = await server.client.startReview(asked)
+    const before = follow(id)
+    await before.answered
+    await server.end('SIGKILL')
+    letGo()
+    server = await startTestServer(project)
+    const after = follow(id)
+    await after.over
+    expect(
+      after.events.filter(({ seq }) => seq !== null).map(({ type, seq, agent }) => [type, seq, agent]),
+    ).toEqual([
+      ['review_started', 1, null],
+      ['review_result', 2, 'reviewer-3'],
+      ['review_result', 3, 'reviewer-1'],
+      ['review_completed', 4, null],
+    ])
+    const [done] = (await server.client.reviews(repository())).reviews
+    expect(done).toMatchObject({ id, state: 'complete', scope: 'a.mjs', error: null })
+    expect(done?.reviewers.map(({ agent, state, findings }) => [agent, state, findings])).toEqual([
+      ['reviewer-1', 'complete', 1],
+      ['reviewer-3', 'complete', 1],
+    ])
+    const { issues } = await server.client.issues(repository())
+    expect(issues.map(({ title }) => title)).toContain(soon.title)
+  })
+
+  it('of what is not committed keeps what was found when its server is killed', async () => {
+    hold()
+    writeFileSync(join(project.root, 'a.mjs'), 'export const a = 3\n')
+    const reviewers = ['reviewer-1', 'reviewer-3']
+    const asked = { repository_id: repository(), reviewers, pending: 'uncommitted' as const }
     const { review_id: id } = await server.client.startReview(asked)
     await follow(id).answered
     await server.end('SIGKILL')
     letGo()
     server = await startTestServer(project)
-    const stateOf = async () => (await server.client.review(id)).state
-    await expect.poll(stateOf, { timeout: 60_000 }).toBe('partial')
-    const [left] = (await server.client.reviews(repository())).reviews
-    expect(left).toMatchObject({ id, scope: 'a.mjs', error: null })
-    expect(
-      left?.reviewers.map(({ agent, state, findings, reason }) => [agent, state, findings, reason]),
-    ).toEqual([
-      ['reviewer-1', 'failed', 0, 'its process ended before the review was done'],
-      ['reviewer-3', 'complete', 1, null],
+    await follow(id).over
+    const left = await server.client.review(id)
+    expect(left).toMatchObject({ state: 'partial', error: null })
+    expect(left.reviewers.map(({ agent, state, reason }) => [agent, state, reason])).toEqual([
+      ['reviewer-1', 'failed', 'its process ended before the review was done'],
+      ['reviewer-3', 'complete', null],
     ])
-    const { issues } = await server.client.issues(repository())
-    expect(issues.map(({ title }) => title)).toContain(soon.title)
-    const again = follow(id)
-    await again.over
-    expect(again.events.map(({ type }) => type)).toEqual([
-      'review_started',
-      'review_result',
-      'review_result',
-      'review_completed',
-    ])
-    const { review_id: next } = await server.client.startReview(asked)
-    await follow(next).over
-    expect(await server.client.review(next)).toMatchObject({ state: 'complete' })
   })
 })
 

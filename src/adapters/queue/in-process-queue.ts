@@ -1,4 +1,5 @@
 import type { QueueKind, QueueEntry, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import { handOver, keyOfEntry, kindOfEntry } from './queue-entry.ts'
 
 interface Waiting {
   readonly job: QueueEntry
@@ -6,7 +7,8 @@ interface Waiting {
   readonly number: number
 }
 
-interface Taker extends WorkRequest {
+interface Taker {
+  readonly request: WorkRequest
   readonly running: Set<Promise<void>>
   isStopped: boolean
 }
@@ -20,23 +22,23 @@ export interface InProcessQueueOptions {
 export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue {
   const waiting = new Map<string, Waiting>()
   /** Those of them that may be given out, in the order of their turns. */
-  const due: Readonly<Record<QueueKind, Waiting[]>> = { sessions: [], attempts: [] }
+  const due: Readonly<Record<QueueKind, Waiting[]>> = { sessions: [], attempts: [], reviews: [] }
   const takers: Taker[] = []
   const timers = new Set<NodeJS.Timeout>()
   let count = 0
 
   const handOut = (kind: QueueKind): void => {
     for (;;) {
-      const taker = due[kind].length > 0 && takers.find((one) => one.kind === kind && isFree(one))
+      const taker = due[kind].length > 0 && takers.find((one) => one.request.kind === kind && isFree(one))
       const next = taker && due[kind].shift()
       if (!next) return
-      waiting.delete(keyOf(next.job))
+      waiting.delete(keyOfEntry(next.job))
       void handle(taker, next.job, onError).finally(() => handOut(kind))
     }
   }
   const giveOut = (entry: Waiting): void => {
-    insert(due[kindOf(entry.job)], entry)
-    handOut(kindOf(entry.job))
+    insert(due[kindOfEntry(entry.job)], entry)
+    handOut(kindOfEntry(entry.job))
   }
   const makeDue = (entry: Waiting, delayMs: number): void => {
     const timer = setTimeout(() => {
@@ -48,18 +50,18 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
 
   return {
     async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
-      if (waiting.has(keyOf(job))) return
+      if (waiting.has(keyOfEntry(job))) return
       const entry: Waiting = { job, turn, number: (count += 1) }
-      waiting.set(keyOf(job), entry)
+      waiting.set(keyOfEntry(job), entry)
       return delayMs > 0 ? makeDue(entry, delayMs) : giveOut(entry)
     },
     async work(request) {
-      const taker: Taker = { ...request, running: new Set(), isStopped: false }
+      const taker: Taker = { request, running: new Set(), isStopped: false }
       takers.push(taker)
-      handOut(taker.kind)
+      handOut(request.kind)
       return { stop: () => stopTaker(taker) }
     },
-    depth: async (kind) => [...waiting.values()].filter(({ job }) => kindOf(job) === kind).length,
+    depth: async (kind) => [...waiting.values()].filter(({ job }) => kindOfEntry(job) === kind).length,
     async close() {
       for (const timer of timers) clearTimeout(timer)
       waiting.clear()
@@ -68,9 +70,8 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
   }
 }
 
-const isFree = ({ isStopped, running, atOnce }: Taker): boolean => !isStopped && running.size < atOnce
-const kindOf = ({ attemptId }: QueueEntry): QueueKind => (attemptId === undefined ? 'sessions' : 'attempts')
-const keyOf = ({ sessionId, attemptId }: QueueEntry): string => attemptId ?? sessionId
+const isFree = ({ isStopped, running, request }: Taker): boolean =>
+  !isStopped && running.size < request.atOnce
 
 /** Puts a job where its turn is: behind those of the same turn. */
 function insert(due: Waiting[], entry: Waiting): void {
@@ -85,7 +86,7 @@ function insert(due: Waiting[], entry: Waiting): void {
 }
 
 async function handle(taker: Taker, job: QueueEntry, onError: (error: unknown) => void): Promise<void> {
-  const done = taker.handle(job).catch(onError)
+  const done = handOver(taker.request, job).catch(onError)
   taker.running.add(done)
   await done
   taker.running.delete(done)

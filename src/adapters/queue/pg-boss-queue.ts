@@ -1,8 +1,9 @@
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import { z } from 'zod'
 import type { QueueKind, QueueEntry, QueueTaker, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import { handOver, keyOfEntry, kindOfEntry } from './queue-entry.ts'
 import { Fault } from '../../model/fault.ts'
-import { AttemptId, RepositoryId, SessionId } from '../../model/id.ts'
+import { AttemptId, RepositoryId, ReviewId, SessionId } from '../../model/id.ts'
 
 export interface PgBossQueueOptions {
   readonly url: string
@@ -10,15 +11,19 @@ export interface PgBossQueueOptions {
   readonly onError: (error: unknown) => void
 }
 
-const kinds: readonly QueueKind[] = ['sessions', 'attempts']
+const kinds: readonly QueueKind[] = ['sessions', 'attempts', 'reviews']
 const schema = 'fixpoint_queue'
 
-const JobData = z.object({
-  sessionId: SessionId,
-  repositoryId: RepositoryId,
-  attemptId: AttemptId.optional(),
-  refusals: z.number().int().nonnegative(),
-})
+const refusals = z.number().int().nonnegative()
+const JobData = z.union([
+  z.object({
+    sessionId: SessionId,
+    repositoryId: RepositoryId,
+    attemptId: AttemptId.exactOptional(),
+    refusals,
+  }),
+  z.object({ reviewId: ReviewId, repositoryId: RepositoryId, refusals }),
+])
 
 const optionsOf = (url: string): ConstructorOptions => ({
   connectionString: url,
@@ -31,8 +36,8 @@ const optionsOf = (url: string): ConstructorOptions => ({
 })
 
 /**
- * One job at most waits for each session or attempt, however many are sent. A job that was taken is over: the row of its
- * session or attempt says who works on it, and whoever looks again after that process is gone sends another job.
+ * One job at most waits for each session, attempt or review, however many are sent. A job that was taken is over: its row
+ * says who works on it, and whoever looks again after that process is gone sends another job.
  */
 const queueOptions = {
   policy: 'short',
@@ -123,13 +128,13 @@ async function send(
   { turn = 0, delayMs = 0 }: QueueTerms = {},
 ): Promise<void> {
   const options = {
-    singletonKey: job.attemptId ?? job.sessionId,
+    singletonKey: keyOfEntry(job),
     priority: -Math.round(turn),
     // Seconds count by the clock of the database; a time of this machine's would be another one there.
     ...(delayMs > 0 && { startAfter: delayMs / 1_000 }),
   }
   try {
-    await boss.send(job.attemptId === undefined ? 'sessions' : 'attempts', { ...job }, options)
+    await boss.send(kindOfEntry(job), { ...job }, options)
   } catch (error) {
     throw isConnectionError(error) ? unreachable(error) : error
   }
@@ -144,9 +149,10 @@ const asking = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalS
 /** One taker asks for all places of its process, so that what a worker costs the database does not grow with its places. */
 async function work(
   boss: PgBoss,
-  { kind, atOnce, handle }: WorkRequest,
+  request: WorkRequest,
   onError: (error: unknown) => void,
 ): Promise<QueueTaker> {
+  const { kind, atOnce } = request
   const running = new Set<Promise<void>>()
   const stopped = Promise.withResolvers<'stopped'>()
   let isStopped = false
@@ -154,7 +160,7 @@ async function work(
     for (const { data } of jobs) {
       // It was on its way when this process stopped taking.
       if (isStopped) return send(boss, readJob(data))
-      const done: Promise<void> = handleData(data, handle)
+      const done: Promise<void> = handleData(data, request)
         .catch(onError)
         .finally(() => running.delete(done))
       running.add(done)
@@ -173,10 +179,7 @@ async function work(
   }
 }
 
-const handleData = async (data: unknown, handle: (job: QueueEntry) => Promise<void>): Promise<void> =>
-  handle(readJob(data))
+const handleData = async (data: unknown, request: WorkRequest): Promise<void> =>
+  handOver(request, readJob(data))
 
-function readJob(data: unknown): QueueEntry {
-  const { attemptId, ...job } = JobData.parse(data)
-  return attemptId === undefined ? job : { ...job, attemptId }
-}
+const readJob = (data: unknown): QueueEntry => JobData.parse(data)

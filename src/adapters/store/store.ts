@@ -8,6 +8,7 @@ import type {
   ProviderStore,
   PullVoteStore,
   RepositoryStore,
+  ReviewOrderStore,
   ReviewStore,
   SessionStore,
   WorkerStore,
@@ -18,6 +19,7 @@ import { deliveryStore } from './hooks/delivery-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { providerStore } from './provider-store.ts'
+import { reviewOrderStore } from './reviews/review-orders.ts'
 import { reviewStore } from './reviews/review-store.ts'
 import { leaseStore } from './sessions/attempt-leases.ts'
 import { sessionStore } from './sessions/session-store.ts'
@@ -34,6 +36,7 @@ export interface Store {
   readonly issues: IssueStore
   readonly sessions: SessionStore
   readonly leases: LeaseStore
+  readonly reviewOrders: ReviewOrderStore
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
   readonly providers: ProviderStore
@@ -86,6 +89,7 @@ export const storeOn = (
   issues: issueStore(db),
   sessions: sessionStore(db),
   leases: leaseStore(db),
+  reviewOrders: reviewOrderStore(db),
   checkCache: checkCache(db),
   workers: workerStore(db),
   providers: providerStore(db),

@@ -28,6 +28,7 @@ import type {
   PullComments,
   PullVoteStore,
   PullRequests,
+  ReviewOrderStore,
   ReviewThreads,
   Scanners,
   SessionStore,
@@ -149,8 +150,8 @@ const redactIssues = (issues: IssueStore): IssueStore => ({
   histories: (repositoryId) => issues.histories(repositoryId),
   change: (id, actor, edit) => issues.change(id, actor, (issue) => redactor.value(edit(issue))),
   previewTriage: ({ parts, ...request }) => issues.previewTriage({ ...request, parts: redactParts(parts) }),
-  triage: ({ review, count, parts }) =>
-    issues.triage({ review: redactor.value(review), count, parts: redactParts(parts) }),
+  triage: ({ review, parts, ...others }) =>
+    issues.triage({ ...others, review: redactor.value(review), parts: redactParts(parts) }),
 })
 
 /** Findings have their fingerprints by now, and known issues are redacted: the plan compares like with like. */
@@ -199,6 +200,19 @@ const redactLeases = (leases: LeaseStore): LeaseStore => ({
   attempt: (attemptId) => leases.attempt(attemptId),
   ofSession: (sessionId) => leases.ofSession(sessionId),
   change: (held, edit) => leases.change(held, (lease) => redactor.value(edit(lease))),
+})
+
+const redactReviewOrders = (orders: ReviewOrderStore): ReviewOrderStore => ({
+  add: (order, review, owner) => orders.add(redactor.value(order), redactor.value(review), owner),
+  read: (id) => orders.read(id),
+  open: () => orders.open(),
+  take: (offered, owner) => orders.take(offered, owner),
+  giveBack: (held) => orders.giveBack(held),
+  requestEnd: (id) => orders.requestEnd(id),
+  report: (held, event) => orders.report(held, redactor.value(event)),
+  end: (held, { review, event }) =>
+    orders.end(held, { event: redactor.value(event), ...(review && { review: redactor.value(review) }) }),
+  events: (id) => orders.events(id),
 })
 
 const redactCheckCache = (cache: CheckCache): CheckCache => ({
@@ -307,6 +321,7 @@ const storeDoors: Doors<Store> = {
   issues: redactIssues,
   sessions: redactSessions,
   leases: redactLeases,
+  reviewOrders: redactReviewOrders,
   checkCache: redactCheckCache,
   workers: inside,
   // Names and times only.

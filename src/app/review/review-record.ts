@@ -11,6 +11,8 @@ import { describeScope, type ReviewScope } from './review-scope.ts'
 
 interface BegunReview extends ReviewScope {
   readonly id: ReviewId
+  /** Set for one that was ordered: its order says who runs it, and how it ends. */
+  readonly order?: object
   readonly revision: Revision
 }
 
@@ -23,14 +25,15 @@ export async function whileRecorded<Value>(
   run: () => Promise<Value>,
 ): Promise<Value> {
   const record = await recordOf(app, begun)
-  const { revision, pending } = begun
-  const running = { owner: createRunMark(app.home), tree: revision.tree, is_committed: !pending }
+  const { revision, pending, order } = begun
+  const owner = order ? null : createRunMark(app.home)
+  const running = { owner, tree: revision.tree, is_committed: !pending }
   await write(app, { ...record, running })
   try {
     return await run()
   } catch (error) {
     const left = await app.store.reviews.get(begun.id)
-    if (left?.running) await write(app, failedFor(record, asFault(error).message))
+    if (left?.running && !order) await write(app, failedFor(record, asFault(error).message))
     throw error
   }
 }
@@ -41,7 +44,7 @@ async function write(app: App, review: Review): Promise<void> {
   await issues.triage({ review, count: 0, parts: [] })
 }
 
-async function recordOf(app: App, { id, revision, ...scope }: BegunReview): Promise<Review> {
+async function recordOf(app: App, { id, revision, order: _job, ...scope }: BegunReview): Promise<Review> {
   const { agents, scanners, clock } = await app.ports()
   const names = [...agents.forRole('reviewer').map(({ agent }) => agent.name), ...scanners.names]
   const failed = { state: 'failed', reason: endedEarly, findings: 0, coverage: null } as const
@@ -57,9 +60,10 @@ async function recordOf(app: App, { id, revision, ...scope }: BegunReview): Prom
   }
 }
 
-const failedFor = (review: Review, reason: string): Review => ({
+/** A review that ended before all of its reviewers were done, as it is kept. */
+export const failedFor = (review: Review, reason: string): Review => ({
   ...review,
-  reviewers: review.reviewers.map((one) => ({ ...one, reason })),
+  reviewers: review.reviewers.map((one) => (one.reason === endedEarly ? { ...one, reason } : one)),
 })
 
 /** A review that is under way is among the newest. */
@@ -73,12 +77,18 @@ export async function finishLeftReviews(app: App): Promise<void> {
 
 type Running = NonNullable<Review['running']>
 
+/** One without an owner was ordered, and somebody goes on with it. */
 function isLeftHere({ home, store }: App, running: Running): boolean {
-  const mark = parseRunMark(running.owner)
+  const mark = parseRunMark(running.owner ?? '')
   return mark !== null && belongsToHome(mark, home) && !isDriven(store, running)
 }
 
-async function finishReview(app: App, left: Review, running: Running): Promise<void> {
+/** Stores what the reviewers of an unfinished review had answered. */
+export async function finishReview(
+  app: App,
+  left: Omit<Review, 'running'>,
+  running: Running,
+): Promise<Pick<Review, 'state'> & { readonly findings: number }> {
   const ports = await app.ports()
   const { review, findings } = await readLeftReview(left, ports)
   await storeFindings(
@@ -91,4 +101,5 @@ async function finishReview(app: App, left: Review, running: Running): Promise<v
     },
     ports,
   )
+  return { state: review.state, findings: findings.length }
 }

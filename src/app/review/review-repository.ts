@@ -41,6 +41,8 @@ export interface Reviewed extends StoredFindings {
 export interface ReviewAsk extends ReviewScope {
   /** The id that the review gets, where it has to be known before it begins. */
   readonly id?: ReviewId
+  /** Set for a review that any process may run; `goesOn` when another one began it. */
+  readonly order?: { readonly goesOn: boolean }
   readonly onProgress?: (progress: ReviewProgress) => void
 }
 
@@ -74,6 +76,8 @@ async function lookAndKeep(
   const ports = await app.ports()
   const { revision, repositoryId } = request
   const { review, findings, looks } = await reviewCode(request, ports)
+  // Whoever stops for another reason than a person's leaves everything to the next process.
+  if (request.signal.reason instanceof Fault) throw request.signal.reason
   if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded, ahead } = await followFixes(
     { repositoryId, revision, clone: app.clone },
@@ -105,7 +109,7 @@ async function lookAndKeep(
 /** What the reviewers are asked. */
 async function requestOf(
   app: App,
-  { id, onProgress, ...scope }: ReviewAsk & { readonly id: ReviewId },
+  { id, onProgress, order, ...scope }: ReviewAsk & { readonly id: ReviewId },
   {
     resolved,
     signal,
@@ -122,6 +126,7 @@ async function requestOf(
     root: app.git.root,
     conventions: app.loaded.config.conventions,
     signal,
+    goesOn: order?.goesOn ?? false,
     ...(onProgress && { onProgress }),
     ...askOutside(app, clock),
   }

@@ -1,6 +1,6 @@
 import { createRunMark, isOwnProcess } from '../../adapters/process/run-mark.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import type { QueueEntry, QueueTaker, Queue } from '../../loop/ports.ts'
+import type { SessionEntry, QueueTaker, Queue } from '../../loop/ports.ts'
 import { asFault, Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
 import type { HeldLease, LeaseEnd } from '../../model/session/attempt-lease.ts'
@@ -69,7 +69,7 @@ interface Handling extends AttemptWorkerParts {
 
 const handBackMs = 2_000
 
-type AttemptJob = QueueEntry & { readonly attemptId: AttemptId }
+type AttemptJob = SessionEntry & { readonly attemptId: AttemptId }
 
 async function handleJob(job: AttemptJob, parts: Handling): Promise<void> {
   const { store, rooms, onError, stopping } = parts

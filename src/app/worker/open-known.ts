@@ -2,6 +2,9 @@ import { openRepository, type GitRepository } from '../../adapters/workspaces/in
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { Fault } from '../../model/fault.ts'
+import type { RepositoryId } from '../../model/id.ts'
+import type { ReviewOrder } from '../../model/review/review-order.ts'
+import type { Session } from '../../model/session/session.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { Override } from '../config/overrides.ts'
 import { clock } from '../machine.ts'
@@ -45,6 +48,14 @@ export function createOpenKnown({ env, home, store }: OpenKnownParts): OpenKnown
     })
   }
 }
+
+/** Opens the repository that a session, or a review, is about, with the settings that were asked for. */
+export const openersOf = (openKnown: OpenKnown, find: (id: RepositoryId) => Promise<Repository>) => ({
+  openFor: async ({ repository_id, settings = [], base }: Session): Promise<App> =>
+    openKnown(await find(repository_id), { flags: settings, commits: [base.commit] }),
+  openForReview: async ({ repository_id, settings, commit }: ReviewOrder): Promise<App> =>
+    openKnown(await find(repository_id), { flags: settings, commits: [commit] }),
+})
 
 interface FoundPlace {
   readonly cwd: string

@@ -1,18 +1,17 @@
+import { openArtifacts } from '../../adapters/artifacts/index.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { Queue, QueueKind } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
-import type { Session } from '../../model/session/session.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { resolveHome } from '../home.ts'
-import type { App } from '../open-app.ts'
 import { openQueue } from './open-queue.ts'
 import { findDatabase, openStore } from '../open-store.ts'
 import type { Listener } from '../publisher.ts'
 import { sendDue } from './due-sessions.ts'
-import { createOpenKnown } from './open-known.ts'
+import { createOpenKnown, openersOf } from './open-known.ts'
 import { createRunningSessions, type RunningSessions } from './running-sessions.ts'
 import { attemptsAtOnce, handsOver, startWorking, type Working } from './start-working.ts'
 import { startWorkerChores, type WorkerChores } from './worker-chores.ts'
@@ -47,29 +46,27 @@ export async function openWorker({
 }: WorkerRequest): Promise<OpenWorker> {
   const home = resolveHome(env)
   requireShared(home, env)
-  const { limits } = (await loadConfig({ repositoryRoot: null, env })).config
+  const { limits, artifacts } = (await loadConfig({ repositoryRoot: null, env })).config
+  // An address that cannot be read is refused now, and not by each session.
+  openArtifacts({ url: artifacts.url, home, env })
   const concurrency = asked ?? limits.per_worker
   const store = await openStore(home, env)
   const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
   const running = createRunningSessions(onError, handsOver(store, queue))
-  const openKnown = createOpenKnown({ env, home, store })
-  const openFor = async ({ repository_id, settings = [], base }: Session): Promise<App> =>
-    openKnown(await requireKnown(store, repository_id), { flags: settings, commits: [base.commit] })
   const driving = {
     home,
     store,
     queue,
-    openFor,
+    ...openersOf(createOpenKnown({ env, home, store }), (id) => requireKnown(store, id)),
     running,
     publish: onEvent,
     onError,
     handBacks: sharedHandBacks,
     perRepository: limits.per_repository,
   }
-  const terms = { sessions: concurrency, attempts: attemptsAtOnce(asked), only }
+  const terms = { sessions: concurrency, reviews: concurrency, attempts: attemptsAtOnce(asked), only }
   const working = await startWorking(driving, terms)
-  const { attempts } = working
-  const chores = await startWorkerChores({ store, queue, running, attempts, version, concurrency, onError })
+  const chores = await startWorkerChores({ store, queue, running, working, version, concurrency, onError })
   return { concurrency, ...stopInOrder({ store, queue, running, working, chores, onError }) }
 }
 
@@ -89,7 +86,8 @@ function stopInOrder(parts: StopParts): Pick<OpenWorker, 'stop' | 'waitsFor'> {
     async stop(graceMs) {
       const isFirst = waitsFor === ''
       const attempts = working.attempts?.ids() ?? []
-      waitsFor = `sessions (${running.ids().join(', ')}) and attempts (${attempts.join(', ')})`
+      const reviews = working.reviews.ids()
+      waitsFor = `sessions (${running.ids().join(', ')}), attempts (${attempts.join(', ')}) and reviews (${reviews.join(', ')})`
       const told = isFirst ? chores.drain() : Promise.resolve()
       await Promise.all([working.stop(graceMs), running.stopAll(graceMs), told])
       if (!isFirst) return

@@ -1,7 +1,7 @@
 import { createRunMark, isDriven } from '../../adapters/process/run-mark.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
-import type { QueueEntry, QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { SessionEntry, QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
 import { asFault, Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
 import { isOver, progressOf, type Session } from '../../model/session/session.ts'
@@ -55,7 +55,7 @@ const handBackMs = 2_000
 type Drive = () => Promise<void>
 
 /** Returns what drives the session of a job; null when there is nothing to do, or not here. */
-async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<Drive | null> {
+async function handleJob(parts: SessionWorkerParts, job: SessionEntry): Promise<Drive | null> {
   const { store, running } = parts
   const stored = await store.sessions.load(job.sessionId)
   if (!stored || running.has(job.sessionId)) return null
@@ -120,7 +120,7 @@ async function hasEnough(
 const mostLooked = 1_000
 
 /** A place of the repository is free: the sessions that wait longest for it are told. */
-async function sendWaiting(parts: SessionWorkerParts, { repositoryId }: QueueEntry): Promise<void> {
+async function sendWaiting(parts: SessionWorkerParts, { repositoryId }: SessionEntry): Promise<void> {
   const { store, queue, perRepository, onError } = parts
   const waiting = await store.sessions.heads({ repositoryId, status: ['pending'], limit: mostLooked })
   for (const { id } of waiting.toReversed().slice(0, perRepository))
@@ -130,7 +130,7 @@ async function sendWaiting(parts: SessionWorkerParts, { repositoryId }: QueueEnt
 }
 
 /** Lets another process try what this one could not begin; after the last one, a person has to look. */
-async function handBack(parts: SessionWorkerParts, job: QueueEntry, fault: Fault): Promise<void> {
+async function handBack(parts: SessionWorkerParts, job: SessionEntry, fault: Fault): Promise<void> {
   const stored = await parts.store.sessions.load(job.sessionId)
   if (!stored || isOver(stored.session)) return
   if (isDriven(parts.store, stored.session) && !isLostHere(stored.session, parts.running)) return

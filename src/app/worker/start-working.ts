@@ -6,12 +6,18 @@ import { createSharedHands } from '../../loop/session/hand-out.ts'
 import { openCarrier } from '../carry/carry-objects.ts'
 import { clock } from '../machine.ts'
 import { startAttemptWorker, type AttemptWorker } from './attempt-worker.ts'
+import {
+  startReviewWorker,
+  type ReviewWorker,
+  type ReviewWorkerParts,
+} from '../review-orders/review-worker.ts'
 import { agentsAtOnce, type MakeHands } from './running-sessions.ts'
 import { startSessionWorker, type SessionWorkerParts } from './session-worker.ts'
 
 export interface WorkTerms {
-  /** How many sessions it drives at once, and, where others share the queue, how many attempts it works on. */
+  /** How many sessions it drives and reviews it runs at once, and, where others share the queue, how many attempts it works on. */
   readonly sessions: number
+  readonly reviews: number
   readonly attempts: number
   /** What it takes from the queue; everything without it. */
   readonly only?: QueueKind | undefined
@@ -19,22 +25,31 @@ export interface WorkTerms {
 
 export interface Working {
   readonly attempts: AttemptWorker | null
-  /** Takes nothing more; running steps of attempts get the grace to finish. */
+  readonly reviews: ReviewWorker
+  /** Takes nothing more; running steps of attempts, and reviewers, get the grace to finish. */
   stop(graceMs: number): Promise<void>
 }
 
 /** As many as asked for; else all that a machine's agents have places for. */
 export const attemptsAtOnce = (asked: number | null): number => asked ?? agentsAtOnce
 
-/** Takes sessions and, of a queue that several processes share, attempts. A process alone works on those of its own sessions. */
-export async function startWorking(parts: SessionWorkerParts, terms: WorkTerms): Promise<Working> {
-  const { only } = terms
+export type WorkingParts = SessionWorkerParts & ReviewWorkerParts
+
+/**
+ * Takes sessions, reviews and, of a queue that several processes share, attempts. A process alone works on those of its
+ * own sessions.
+ */
+export async function startWorking(parts: WorkingParts, terms: WorkTerms): Promise<Working> {
+  const takes = (kind: QueueKind): boolean => terms.only === undefined || terms.only === kind
   const isShared = parts.store.watch !== null
-  const attempts = isShared && only !== 'sessions' ? await startAttemptWorker(parts, terms.attempts) : null
-  const sessions = only === 'attempts' ? null : await startSessionWorker(parts, terms.sessions)
+  const attempts = isShared && takes('attempts') ? await startAttemptWorker(parts, terms.attempts) : null
+  const reviews = await startReviewWorker(parts, takes('reviews') ? terms.reviews : 0)
+  const sessions = takes('sessions') ? await startSessionWorker(parts, terms.sessions) : null
   return {
     attempts,
-    stop: async (graceMs) => void (await Promise.all([sessions?.stop(), attempts?.stop(graceMs)])),
+    reviews,
+    stop: async (graceMs) =>
+      void (await Promise.all([sessions?.stop(), attempts?.stop(graceMs), reviews.stop(graceMs)])),
   }
 }
 

@@ -4,14 +4,15 @@ import type { Queue } from '../../loop/ports.ts'
 import type { Worker } from '../../model/worker.ts'
 import { ids } from '../machine.ts'
 import { createLostSender, sendDue, sendOrphans } from './due-sessions.ts'
-import type { AttemptWorker } from './attempt-worker.ts'
+import { sendReviews } from '../review-orders/due-reviews.ts'
 import type { RunningSessions } from './running-sessions.ts'
+import type { Working } from './start-working.ts'
 
 export interface WorkerChoresParts {
   readonly store: Store
   readonly queue: Queue
   readonly running: RunningSessions
-  readonly attempts: Pick<AttemptWorker, 'ids'> | null
+  readonly working: Pick<Working, 'attempts' | 'reviews'>
   readonly version: string
   readonly concurrency: number
   readonly onError: (error: unknown, what: string) => void
@@ -50,6 +51,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
   }
   await say()
   await sendDue({ store, queue })
+  await sendReviews({ store, queue })
   repeat(sayMs, 'telling what this worker does', say)
   // One of all workers looks for everybody: what each of them would read grows with the number of sessions.
   const forAll = (chore: string, everyMs: number, work: () => Promise<void>): void =>
@@ -57,6 +59,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
       if (await store.workers.claim(chore, everyMs * 0.9)) await work()
     })
   forAll('due', every.dueMs, () => sendDue({ store, queue }))
+  forAll('reviews', every.orphansMs ?? every.dueMs, () => sendReviews({ store, queue }))
   if (every.orphansMs !== null) forAll('orphans', every.orphansMs, () => sendOrphans({ store, queue }))
   if (every.orphansMs !== null)
     repeat(lostMs, 'looking for sessions that nobody drives', createLostSender({ store, queue }, running))
@@ -75,7 +78,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
 /** What this worker says of itself, each time anew. */
 function createSelf({
   running,
-  attempts,
+  working,
   version,
   concurrency,
 }: WorkerChoresParts): (() => Worker) & { isDraining: boolean } {
@@ -88,7 +91,8 @@ function createSelf({
     version,
     concurrency,
     sessions: running.ids(),
-    attempts: attempts?.ids() ?? [],
+    attempts: working.attempts?.ids() ?? [],
+    reviews: working.reviews.ids(),
     started_at,
     draining: self.isDraining,
   })

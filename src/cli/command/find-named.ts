@@ -25,7 +25,10 @@ export function findNamed(
     'usage',
     `${flag}${given}: ${first ? 'several repositories have this name' : 'there is no such repository'}`,
     {
-      hint: `Give an id, an address or a folder: ${known.map(({ id, path }) => `${id} ${path}`).join(', ')}`,
+      hint:
+        known.length === 0
+          ? 'There is none yet: fixpoint repos add makes one known.'
+          : `Give an id, an address or a folder: ${known.map(({ id, path }) => `${id} ${path}`).join(', ')}`,
     },
   )
 }

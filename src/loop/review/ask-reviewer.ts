@@ -32,6 +32,8 @@ export interface ReviewRequest {
   readonly spec: { readonly name: string; readonly text: string } | null
   readonly experts: readonly PromptName[]
   readonly conventions: readonly string[]
+  /** Another process began it: its reviewers' answers count. */
+  readonly goesOn: boolean
   readonly signal: AbortSignal
   readonly limits: AgentLimits
   /** Called for each wait for a service. */

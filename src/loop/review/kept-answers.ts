@@ -3,6 +3,7 @@ import { coverageOf, joinCoverage } from '../../model/issue/coverage.ts'
 import { KeptAnswer, type PartAnswer, type Review } from '../../model/issue/review.ts'
 import type { ReviewId } from '../../model/id.ts'
 import type { Ports } from '../ports.ts'
+import type { ReviewerCall } from './ask-reviewer.ts'
 import { joinAnswers, reviewStateOf, type JoinedAnswers } from './join-answers.ts'
 
 const ending = '-kept.json'
@@ -13,6 +14,21 @@ export const keepAnswer = (
   kept: KeptAnswer,
   { artifacts }: Pick<Ports, 'artifacts'>,
 ): Promise<void> => artifacts.write(id, `${name}${ending}`, JSON.stringify(kept))
+
+/** What a reviewer said of this very part before its process ended; null when it has to be asked. */
+export async function readKept(
+  { id, workspaceId: name, reviewer, parts, shard }: ReviewerCall,
+  { artifacts }: Pick<Ports, 'artifacts'>,
+): Promise<PartAnswer | null> {
+  const text = await artifacts.read(id, `${name}${ending}`)
+  const kept = text === null ? null : KeptAnswer.parse(JSON.parse(text))
+  if (!kept || 'result' in kept || 'failed' in kept.answer) return null
+  const isSame = kept.agent === reviewer.agent.name && kept.parts === parts && isSameList(kept.files, shard)
+  return isSame ? kept.answer : null
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, index) => path === b[index])
 
 /** What a review came to whose process died: its reviewers' answers until then. */
 export async function readLeftReview(

@@ -6,7 +6,7 @@ import type { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import { askReviewer, type ReviewerPorts, type ReviewRequest } from './ask-reviewer.ts'
 import { joinAnswers, reviewStateOf, type JoinedAnswers } from './join-answers.ts'
-import { keepAnswer } from './kept-answers.ts'
+import { keepAnswer, readKept } from './kept-answers.ts'
 import type { Ports, Scanners } from '../ports.ts'
 import type { ToolLook } from '../triage/mark-absent.ts'
 import { divideIntoShards } from './shards.ts'
@@ -120,6 +120,11 @@ async function askAll(
   const work = async (): Promise<void> => {
     for (let call = waiting.shift(); call; call = waiting.shift()) {
       const agent = call.reviewer.agent.name
+      const known = request.goesOn ? await readKept(call, ports) : null
+      if (known) {
+        answers.push({ index: call.index, answer: known })
+        continue
+      }
       request.onProgress?.({ agent, type: 'began', files: call.shard.length })
       const answer = await askReviewer(call, request, ports)
       const kept = { agent, parts: call.parts, files: call.shard, answer }

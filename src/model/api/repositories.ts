@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RepositoryId, ReviewId } from '../id.ts'
 import { Repository } from '../repository.ts'
 import { Review, ReviewerResult } from '../issue/review.ts'
-import { ReviewEvent } from '../issue/review-event.ts'
+import { ReviewEvent } from '../review/review-event.ts'
 
 /** A repository as lists show it. */
 export const RepositoryView = Repository.omit({ key: true }).extend({
@@ -96,7 +96,7 @@ export const ImportPreview = z.object({
 export type ImportPreview = z.infer<typeof ImportPreview>
 
 /** A review as lists show it: one that runs has no results yet. */
-export const ReviewView = Review.omit({ running: true }).extend({
+export const ReviewView = Review.omit({ running: true, ended: true }).extend({
   state: z.enum([...Review.shape.state.options, 'running', 'cancelled']),
   /** Why it ended without a result. */
   error: z.string().nullable(),

@@ -44,7 +44,8 @@ export const operatorSettings = {
       isPersonal: true,
     }),
     per_worker: setting(count(1), {
-      meaning: 'Sessions that one worker drives at the same time, unless `--concurrency` says otherwise.',
+      meaning:
+        'Sessions that one worker drives, and reviews it runs, at the same time, unless `--concurrency` says otherwise.',
       otherwise: 4,
       isPersonal: true,
     }),

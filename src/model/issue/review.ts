@@ -30,8 +30,13 @@ export const Review = z.object({
   /** How well each file in scope was looked at, by the reviewer that looked best. */
   coverage: z.array(FileCoverage).readonly().optional(),
   created_at: z.string(),
-  /** Of one that is under way: the process that runs it, and what it reads. The rest is what it is if that process dies. */
-  running: z.object({ owner: z.string(), tree: TreeId, is_committed: z.boolean() }).optional(),
+  /**
+   * Of one that is under way: the process that runs it, null where its order says who, and what it reads. The rest is what
+   * it is if that process dies.
+   */
+  running: z.object({ owner: z.string().nullable(), tree: TreeId, is_committed: z.boolean() }).optional(),
+  /** Why it ended without a result, where no reviewer says so. */
+  ended: z.object({ by: z.enum(['person', 'fault']), reason: z.string() }).optional(),
 })
 export type Review = z.infer<typeof Review>
 

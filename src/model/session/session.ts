@@ -102,7 +102,7 @@ export const Takeovers = z.object({ count: z.number().int(), progress: z.string(
 export type Takeovers = z.infer<typeof Takeovers>
 
 /** A setting that was asked for instead of the configured one; `where` is how the person wrote it. */
-const AskedSetting = z.object({ where: z.string(), key: z.string(), value: z.unknown() })
+export const AskedSetting = z.object({ where: z.string(), key: z.string(), value: z.unknown() })
 
 export const Clarified = z.object({
   rounds: z.number().int(),

@@ -43,16 +43,14 @@ export interface Door {
 
 export interface DoorParts {
   readonly store: Pick<Store, 'sessions' | 'issues' | 'reviews' | 'audit' | 'accessTokens'>
-  /** The repository of a review that runs in this process and is not kept yet. */
-  readonly repositoryOfRunning: (reviewId: ReviewId) => RepositoryId | null
   readonly onError: (error: unknown, what: string) => void
 }
 
 const watchEveryMs = 15_000
 const mostRequest = 2_000
 
-export function createDoor({ store, repositoryOfRunning, onError }: DoorParts): Door {
-  const repositoriesOf = createRepositoriesOf(store, repositoryOfRunning)
+export function createDoor({ store, onError }: DoorParts): Door {
+  const repositoriesOf = createRepositoriesOf(store)
   const record: Door['record'] = async (caller, knock) => {
     const id = ids.next('aud')
     const named = [...(await repositoriesOf(idsIn(knock))).values()]
@@ -136,10 +134,7 @@ type RepositoriesOf = (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, 
 
 /** Whose each id is; null for one that nothing has. */
 const createRepositoriesOf =
-  (
-    { sessions, issues, reviews }: DoorParts['store'],
-    ofRunning: DoorParts['repositoryOfRunning'],
-  ): RepositoriesOf =>
+  ({ sessions, issues, reviews }: DoorParts['store']): RepositoriesOf =>
   async (named) => {
     const some = (prefix: string): readonly string[] => [...named].filter((id) => id.startsWith(prefix))
     const found = await issues.get(some('iss_').map((id) => IssueId.parse(id)))
@@ -148,10 +143,8 @@ const createRepositoriesOf =
     for (const id of some('rep_')) owners.set(id, RepositoryId.parse(id))
     for (const id of some('ses_'))
       owners.set(id, (await sessions.load(SessionId.parse(id)))?.session.repository_id ?? null)
-    for (const id of some('rev_')) {
-      const review = ReviewId.parse(id)
-      owners.set(id, ofRunning(review) ?? (await reviews.get(review))?.repository_id ?? null)
-    }
+    for (const id of some('rev_'))
+      owners.set(id, (await reviews.get(ReviewId.parse(id)))?.repository_id ?? null)
     return owners
   }
 

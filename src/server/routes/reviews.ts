@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { reviewResult } from '../../app/review/review-repository.ts'
-import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import { overridesOf } from '../serving/asked-settings.ts'
-import { reviewView, type RunningReview } from '../serving/running-reviews.ts'
+import { reviewView } from '../serving/review-views.ts'
 import type { Serving } from '../serving/serving.ts'
 import { ReviewList, ReviewOutcome, ReviewView, StartReview } from '../../model/api/repositories.ts'
-import { Fault } from '../../model/fault.ts'
-import { RepositoryId } from '../../model/id.ts'
+import { Fault, faultCodes } from '../../model/fault.ts'
+import { RepositoryId, type ReviewId } from '../../model/id.ts'
+import { isLastOfReview, type ReviewEvent } from '../../model/review/review-event.ts'
+import type { ReviewOrder } from '../../model/review/review-order.ts'
 import { addEndpoint, type ServerApp, type ServerContext } from '../http/endpoint.ts'
 import { fixFaults } from './fix.ts'
 import { addReviewEvents, keptReview, ofReview } from './review-events.ts'
@@ -29,19 +29,10 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
     },
     async ({ query }) => {
       const { id } = await serving.findRepository(query.repository_id)
-      const kept = (await serving.store.reviews.list(id, reviewsShown)).map((review) =>
-        reviewView(review, serving.store),
-      )
-      const known = new Set(kept.map((review) => review.id))
-      const own = serving.reviews.ofRepository(id)
-      const cancelled = new Map(own.map((review) => [review.id, review]))
+      const reviews = await serving.store.reviews.list(id, reviewsShown)
       return {
         schema: 'fixpoint.reviews.v1',
-        // A cancelled review is stored as failed; this process knows better.
-        reviews: [
-          ...own.filter((review) => !known.has(review.id)),
-          ...kept.map((review) => cancelled.get(review.id) ?? review),
-        ],
+        reviews: reviews.map((review) => reviewView(review, serving.store)),
       }
     },
   )
@@ -55,8 +46,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
       params: ofReview,
       answers: ReviewView,
     },
-    async ({ params: { id } }) =>
-      serving.reviews.find(id)?.view() ?? reviewView(await keptReview(serving, id), serving.store),
+    ({ params: { id } }) => viewOf(serving, id),
   )
   addStartReview(app, serving)
   addReviewEvents(app, serving)
@@ -79,26 +69,56 @@ function addStartReview(app: ServerApp, serving: Serving): void {
       faults: [...fixFaults, 'input_invalid', 'review_failed'],
     },
     async ({ body, context }): Promise<object> => {
-      const run = await begin(serving, body)
-      const { id } = run.view()
-      if (isAsync(context)) return context.json(outcomeAtOnce(run), 202, { location: `${path}/${id}` })
-      return {
-        schema: 'fixpoint.review.v1',
-        ...reviewResult(await run.done),
-        incomplete: [],
-        format: null,
-      } satisfies ReviewOutcome
+      const id = await begin(serving, body)
+      if (isAsync(context)) return context.json(outcomeAtOnce(id), 202, { location: `${path}/${id}` })
+      return outcomeOf(await lastEventOf(serving, id), (await keptReview(serving, id)).reviewers)
     },
   )
+}
+
+const viewOf = async (serving: Serving, id: ReviewId): Promise<ReviewView> =>
+  reviewView(await keptReview(serving, id), serving.store)
+
+/** Waits for the end of a review, whoever runs it. */
+const lastEventOf = (serving: Serving, id: ReviewId): Promise<ReviewEvent> =>
+  new Promise((resolve) => {
+    const unfollow = serving.reviewFeeds.follow(id, 0, (event) => {
+      if (!isLastOfReview(event)) return
+      unfollow()
+      resolve(event)
+    })
+  })
+
+const Counts = ReviewOutcome.pick({
+  review_id: true,
+  state: true,
+  findings: true,
+  issues_created: true,
+  issues_updated: true,
+})
+
+function outcomeOf(
+  { type, message, details }: ReviewEvent,
+  reviewers: ReviewOutcome['reviewers'],
+): ReviewOutcome {
+  if (type === 'review_error') throw faultOf(message, details)
+  const counts = Counts.parse(details)
+  return { schema: 'fixpoint.review.v1', ...counts, reviewers, incomplete: [], format: null }
+}
+
+/** The fault that ended a review, in whichever process. */
+function faultOf(message: string, { code, hint }: ReviewEvent['details']): Fault {
+  const known = faultCodes.find((one) => one === code) ?? 'review_failed'
+  return new Fault(known, message, typeof hint === 'string' ? { hint } : {})
 }
 
 /** Whether the client does not want to wait, in the words of RFC 7240. */
 const isAsync = (context: ServerContext): boolean =>
   /\brespond-async\b/i.test(context.req.header('prefer') ?? '')
 
-const outcomeAtOnce = ({ view }: RunningReview): ReviewOutcome => ({
+const outcomeAtOnce = (id: ReviewId): ReviewOutcome => ({
   schema: 'fixpoint.review.v1',
-  review_id: view().id,
+  review_id: id,
   state: 'running',
   reviewers: [],
   incomplete: [],
@@ -108,19 +128,19 @@ const outcomeAtOnce = ({ view }: RunningReview): ReviewOutcome => ({
   issues_updated: 0,
 })
 
-async function begin(serving: Serving, body: StartReview): Promise<RunningReview> {
-  const opened = await serving.openRepository(body.repository_id, overridesOf(body))
+async function begin(serving: Serving, body: StartReview): Promise<ReviewId> {
+  const settings = overridesOf(body)
+  const opened = await serving.openRepository(body.repository_id, settings)
   try {
     const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]
     await requireTrusted(opened, { for: 'review', revisions })
-    return await serving.reviews.begin(opened, scopeOf(body))
-  } catch (error) {
+    return await serving.reviews.begin(opened, scopeOf(body), settings)
+  } finally {
     await opened.close()
-    throw error
   }
 }
 
-const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewScope => ({
+const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewOrder['scope'] => ({
   paths,
   ...(base !== undefined && { base }),
   ...(pending !== undefined && { pending }),
@@ -140,16 +160,13 @@ function addCancelReview(app: ServerApp, serving: Serving): void {
       faults: ['transition_refused'],
     },
     async ({ params: { id } }) => {
-      const run = serving.reviews.find(id)
-      const { state } = run?.view() ?? reviewView(await keptReview(serving, id), serving.store)
-      if (state !== 'running') throw new Fault('transition_refused', `the review is over already: ${state}`)
-      if (!run)
-        throw new Fault('transition_refused', 'another process runs this review', {
+      const { state } = await viewOf(serving, id)
+      if (state === 'running' && (await serving.reviews.cancel(id))) return viewOf(serving, id)
+      if (state === 'running')
+        throw new Fault('transition_refused', 'a command runs this review', {
           hint: 'Stop it where it was started.',
         })
-      run.cancel()
-      await run.done.catch(() => undefined)
-      return run.view()
+      throw new Fault('transition_refused', `the review is over already: ${state}`)
     },
   )
 }

@@ -9,24 +9,30 @@ import type { App } from '../../app/open-app.ts'
 import { openQueue } from '../../app/worker/open-queue.ts'
 import { openStore } from '../../app/open-store.ts'
 import type { Listener } from '../../app/publisher.ts'
-import { createOpenKnown } from '../../app/worker/open-known.ts'
+import { createOpenKnown, openersOf, type OpenKnown } from '../../app/worker/open-known.ts'
 import { sharedHandBacks } from '../../app/worker/open-worker.ts'
 import {
   agentsAtOnce,
   createRunningSessions,
   type RunningSessions,
 } from '../../app/worker/running-sessions.ts'
-import type { SessionWorkerParts } from '../../app/worker/session-worker.ts'
-import { attemptsAtOnce, handsOver, startWorking, type Working } from '../../app/worker/start-working.ts'
+import { startReviewWorker } from '../../app/review-orders/review-worker.ts'
+import {
+  attemptsAtOnce,
+  handsOver,
+  startWorking,
+  type Working,
+  type WorkingParts,
+} from '../../app/worker/start-working.ts'
 import type { Artifacts, ArtifactShelf, Queue, StoredSession } from '../../loop/ports.ts'
 import type { Config } from '../../model/config/config.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
-import type { Session } from '../../model/session/session.ts'
 import { createEventFeeds, type EventFeeds } from '../events/event-feeds.ts'
+import { createReviewFeeds, type ReviewFeeds } from './review-feeds.ts'
+import { createAskedReviews, type AskedReviews } from './asked-reviews.ts'
 import { createChores, type Chores } from './chores.ts'
-import { createRunningReviews, type RunningReviews } from './running-reviews.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
@@ -51,9 +57,10 @@ export interface Serving extends Chores {
   /** The sessions that this process drives right now. */
   readonly running: RunningSessions
   readonly runner: SessionRunner
-  readonly reviews: RunningReviews
+  readonly reviews: AskedReviews
+  readonly reviewFeeds: ReviewFeeds
   /** How many sessions this process drives at once; null when it leaves them to workers. */
-  readonly works: (Pick<Working, 'attempts'> & { readonly concurrency: number }) | null
+  readonly works: { readonly working: Working; readonly concurrency: number } | null
   readonly findRepository: (id: string) => Promise<Repository>
   readonly findSession: (id: string) => Promise<StoredSession>
   /** Opens a repository for as long as the work takes. */
@@ -73,25 +80,30 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
   const store = await openStore(home, env)
   if (!works) await requireWorkers(store)
   const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
-  const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
-  const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
   const openKnown = createOpenKnown({ env, home, store })
-  const openRepository: Serving['openRepository'] = async (id, flags = []) =>
-    openKnown(await findRepository(id), { flags })
+  const finders = findersIn(store, openKnown)
   const running = createRunningSessions(onError, handsOver(store, queue))
-  const feeds: EventFeeds = createEventFeeds({
+  const feeds = createEventFeeds({
     sessions: store.sessions,
     watch: store.watch,
     isDrivenHere: running.has,
     onError: (error) => onError(error, 'reading events'),
   })
-  const publish = toBoth(feeds.publish, onEvent)
-  const openFor = async ({ repository_id, settings = [], base }: Session): Promise<App> =>
-    openKnown(await findRepository(repository_id), { flags: settings, commits: [base.commit] })
+  const reviewFeeds = createReviewFeeds(store)
+  const driving = {
+    home,
+    store,
+    queue,
+    running,
+    onError,
+    ...openersOf(openKnown, finders.findRepository),
+    publish: toBoth(feeds.publish, onEvent),
+    reviewListener: reviewFeeds,
+  }
   const { limits, artifacts } = (await loadConfig({ repositoryRoot: null, env })).config
-  const driving = { home, store, queue, openFor, running, publish, onError }
-  const worker = works ? await startDriving(driving, limits) : null
-  const withRepository = closingAfter(openRepository)
+  const own = works ? await startDriving(driving, limits) : null
+  // What nobody committed is reviewed here also where workers do the rest.
+  const worker = own?.working.reviews ?? (await startReviewWorker({ ...driving, handBacks: 0 }, 0))
   const shelf = openArtifacts({ url: artifacts.url, home, env })
   return {
     home,
@@ -101,23 +113,50 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     artifacts: shelf,
     feeds,
     running,
-    runner: createSessionRunner({ ...driving, findSession }),
-    reviews: createRunningReviews(),
-    findRepository,
-    findSession,
-    openRepository,
-    withRepository,
-    works: worker,
+    runner: createSessionRunner({ ...driving, ...finders }),
+    reviews: createAskedReviews({ store, queue, worker }),
+    reviewFeeds,
+    ...finders,
+    works: own,
     addRepository: (wish) => addRepository(wish, { home, env, store }),
-    ...createChores({ home, env, store, artifacts: shelf, withRepository, onError }),
-    stop: async (graceMs) => void (await Promise.all([worker?.stop(graceMs), running.stopAll(graceMs)])),
-    async close() {
-      feeds.close()
-      await queue.close()
-      await store.close()
-    },
+    ...createChores({ home, env, store, artifacts: shelf, ...finders, onError }),
+    ...endInOrder({ working: own?.working ?? worker, feeds: [feeds, reviewFeeds], running, queue, store }),
   }
 }
+
+type Finders = Pick<Serving, 'findRepository' | 'findSession' | 'openRepository' | 'withRepository'>
+
+function findersIn(store: Store, openKnown: OpenKnown): Finders {
+  const findRepository: Serving['findRepository'] = (id) => repositoryIn(store, id)
+  const openRepository: Serving['openRepository'] = async (id, flags = []) =>
+    openKnown(await findRepository(id), { flags })
+  return {
+    findRepository,
+    openRepository,
+    findSession: (id) => sessionIn(store, id),
+    withRepository: closingAfter(openRepository),
+  }
+}
+
+interface EndParts extends Pick<Serving, 'running' | 'queue' | 'store'> {
+  readonly working: Pick<Working, 'stop'>
+  readonly feeds: readonly Pick<EventFeeds, 'close'>[]
+}
+
+const endInOrder = ({
+  working,
+  running,
+  feeds,
+  queue,
+  store,
+}: EndParts): Pick<Serving, 'stop' | 'close'> => ({
+  stop: async (graceMs) => void (await Promise.all([working.stop(graceMs), running.stopAll(graceMs)])),
+  async close() {
+    for (const feed of feeds) feed.close()
+    await queue.close()
+    await store.close()
+  },
+})
 
 const toBoth =
   (first: Listener, second?: Listener): Listener =>
@@ -139,15 +178,16 @@ async function requireWorkers(store: Store): Promise<void> {
  * that workers share too, it takes no more than one of them would.
  */
 async function startDriving(
-  parts: Omit<SessionWorkerParts, 'handBacks' | 'perRepository'>,
+  parts: Omit<WorkingParts, 'handBacks' | 'perRepository'>,
   { per_repository: perRepository, per_worker: perWorker }: Config['limits'],
-): Promise<Working & { readonly concurrency: number }> {
+): Promise<NonNullable<Serving['works']>> {
   const isAlone = parts.store.isOwnerAlive === null
+  const places = isAlone ? Number.POSITIVE_INFINITY : perWorker
   const working = await startWorking(
     { ...parts, perRepository, handBacks: isAlone ? 0 : sharedHandBacks },
-    { sessions: isAlone ? Number.POSITIVE_INFINITY : perWorker, attempts: attemptsAtOnce(null) },
+    { sessions: places, reviews: places, attempts: attemptsAtOnce(null) },
   )
-  return { ...working, concurrency: isAlone ? agentsAtOnce : perWorker }
+  return { working, concurrency: isAlone ? agentsAtOnce : perWorker }
 }
 
 async function repositoryIn(store: Store, id: string): Promise<Repository> {

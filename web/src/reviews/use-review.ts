@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { ReviewEvent } from '../../../src/model/issue/review-event.ts'
+import type { ReviewEvent } from '../../../src/model/review/review-event.ts'
 import { api } from '../api/client.ts'
 
 /** One reviewer at work, with its progress. */

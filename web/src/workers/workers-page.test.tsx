@@ -45,6 +45,20 @@ it('the page says of each worker what it does, what it drives, and when it was h
   expect(facts).toEqual(['Sessions that wait3', 'Sessions at work1', 'Places4'])
 })
 
+it('a worker that drives nothing and works on attempts or reviews is not free', async () => {
+  const attempts = ['att_0000abcd1234', 'att_0000abcd5678']
+  openPage('/workers', listed([worker({ attempts, reviews: ['rev_0000abcd1234'] }), worker({ id: 'wrk_2' })]))
+  const rows = await screen.findAllByRole('row')
+  expect(rows.slice(1).map((row) => within(row).getAllByRole('cell')[2]?.textContent)).toEqual([
+    '0 of 42 attempts, 1 review',
+    '0 of 4',
+  ])
+  expect(rows.slice(1).map((row) => within(row).getAllByRole('cell')[0]?.textContent)).toEqual([
+    'Working',
+    'Free',
+  ])
+})
+
 it.each(['/workers', '/overview'])('%s stands under the name of the product', async (address) => {
   openPage(address, {
     ...listed([]),

@@ -18,8 +18,14 @@ const isSilent = ({ silent_ms }: WorkerView): boolean => silent_ms >= deadAfterM
 const stateOf = (worker: WorkerView): string => {
   if (isSilent(worker)) return 'Silent'
   if (worker.draining) return 'Finishing'
-  return worker.sessions.length > 0 ? 'Working' : 'Free'
+  return worker.sessions.length > 0 || besidesOf(worker) !== '' ? 'Working' : 'Free'
 }
+/** What it works on besides the sessions that it drives. */
+const besidesOf = ({ attempts = [], reviews = [] }: WorkerView): string =>
+  [
+    ...(attempts.length > 0 ? [plural(attempts.length, 'attempt')] : []),
+    ...(reviews.length > 0 ? [plural(reviews.length, 'review')] : []),
+  ].join(', ')
 /** The sessions of workers that are heard from; another worker may already drive those of a silent one. */
 const drivenBy = (workers: readonly WorkerView[]): ReadonlySet<string> =>
   new Set(workers.filter((worker) => !isSilent(worker)).flatMap(({ sessions }) => sessions))
@@ -66,6 +72,7 @@ const columns = columnsOf<WorkerView>([
             {id.slice(-8)}
           </Link>
         ))}
+        {besidesOf(worker) !== '' && <span className="text-xs text-muted">{besidesOf(worker)}</span>}
       </span>
     ),
   },

@@ -11,19 +11,19 @@ import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { type Issue, formatCode, type IssueClass } from '../../../model/issue/issue.ts'
-import type { Review } from '../../../model/issue/review.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { insertIssues, updateIssues } from './issue-rows.ts'
+import { countForOrder, putHeldReview, putReview } from '../reviews/review-orders.ts'
 import { joinFindings, type JoinedFinding } from './join-findings.ts'
 import { readKnown, type KnownIssues } from './read-known.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
-export const triage = (db: Database, { review, parts }: TriageRequest): Promise<TriageOutcome> =>
+export const triage = (db: Database, { review, parts, held }: TriageRequest): Promise<TriageOutcome> =>
   db.query.transaction().execute(async (transaction) => {
     await db.lockRepository(transaction, { repository: review.repository_id })
     await requireRepository(transaction, review.repository_id)
-    await insertReview(transaction, review)
+    await (held ? putHeldReview : putReview)(transaction, review)
     const codes = await readCodeCounter(transaction, review.repository_id)
     const outcome = { created: 0, changed: 0 }
     let write = async (): Promise<void> => undefined
@@ -52,6 +52,7 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
     }
     await write()
     await codes.store()
+    if (held) await countForOrder(transaction, held, outcome)
     return outcome
   })
 
@@ -122,17 +123,6 @@ async function writePart(
       .where('id', '=', finding)
       .execute()
   await joinFindings(db, transaction, joined)
-}
-
-async function insertReview(transaction: Kysely<Tables>, review: Review): Promise<void> {
-  await transaction
-    .insertInto('review')
-    .values({ id: review.id, repository_id: review.repository_id, data: JSON.stringify(review) })
-    // A large review is stored in several transactions, and one that runs is kept as unfinished until it is over.
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(({ ref }) => ({ data: ref('excluded.data') })),
-    )
-    .execute()
 }
 
 async function requireRepository(transaction: Kysely<Tables>, id: string): Promise<void> {

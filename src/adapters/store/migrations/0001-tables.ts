@@ -39,6 +39,26 @@ async function createRepositoryTables(schema: SchemaModule): Promise<void> {
     .addColumn('data', 'text', (column) => column.notNull())
     .execute()
   await schema.createIndex('review_of_repository').on('review').columns(['repository_id', 'id']).execute()
+  await createReviewOrderTables(schema)
+}
+
+async function createReviewOrderTables(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('review_order')
+    .addColumn('id', 'text', (column) => column.primaryKey().references('review.id'))
+    .addColumn('repository_id', 'text', (column) => column.notNull().references('repository.id'))
+    .addColumn('number', 'integer', (column) => column.notNull())
+    .addColumn('owner', 'text')
+    .addColumn('last_seq', 'integer', (column) => column.notNull())
+    .addColumn('data', 'text', (column) => column.notNull())
+    .execute()
+  await schema
+    .createTable('review_event')
+    .addColumn('review_id', 'text', (column) => column.notNull().references('review.id'))
+    .addColumn('seq', 'integer', (column) => column.notNull())
+    .addColumn('data', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('review_event_key', ['review_id', 'seq'])
+    .execute()
 }
 
 async function createIssueTables(schema: SchemaModule): Promise<void> {

@@ -13,6 +13,8 @@ const copied = {
   repository: ['id'],
   repository_trust: ['repository_id', 'item'],
   review: ['id'],
+  review_order: ['id'],
+  review_event: ['review_id', 'seq'],
   issue: ['id'],
   finding: ['issue_id', 'id'],
   issue_move: ['issue_id', 'number'],

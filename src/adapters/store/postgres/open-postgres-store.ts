@@ -79,7 +79,7 @@ function holdingOwners(
   store: ReturnType<typeof storeOn>,
   processes: Pick<ProcessLeases, 'hold'>,
 ): ReturnType<typeof storeOn> {
-  const { sessions, leases, issues, deliveries } = store
+  const { sessions, leases, reviewOrders, issues, deliveries } = store
   const holding = async <Result>(owner: string | undefined | null, own: () => Promise<Result>) => {
     if (typeof owner === 'string') await processes.hold(owner)
     return own()
@@ -92,6 +92,11 @@ function holdingOwners(
       take: (id, terms) => holding(terms.owner, () => sessions.take(id, terms)),
     },
     leases: { ...leases, take: (offered, owner) => holding(owner, () => leases.take(offered, owner)) },
+    reviewOrders: {
+      ...reviewOrders,
+      add: (job, review, owner) => holding(owner, () => reviewOrders.add(job, review, owner)),
+      take: (offered, owner) => holding(owner, () => reviewOrders.take(offered, owner)),
+    },
     issues: {
       ...issues,
       triage: (request) => holding(request.review.running?.owner, () => issues.triage(request)),

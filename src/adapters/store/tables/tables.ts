@@ -55,6 +55,18 @@ export interface Tables {
   /** Hashes of what a person trusted of a repository by URL, for the workers of all machines. */
   repository_trust: { repository_id: string; item: string; trusted_at: string }
   review: { id: string; repository_id: string; data: string }
+  /** Reviews that somebody asked for and that are not over; whoever shows an older number writes nothing. */
+  review_order: {
+    id: string
+    repository_id: string
+    number: number
+    /** Who runs it. */
+    owner: string | null
+    last_seq: number
+    data: string
+  }
+  /** What happened in the reviews that somebody asked for. */
+  review_event: { review_id: string; seq: number; data: string }
   finding: { issue_id: string; id: string; review_id: string; data: string }
   issue: {
     id: string

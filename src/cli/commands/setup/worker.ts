@@ -26,7 +26,7 @@ export const runWorker: RunCommand<Options> = async ({ env, output, version }, o
     onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
   })
   const { concurrency } = worker
-  const what = options.only ?? 'sessions and attempts'
+  const what = options.only ?? 'sessions, attempts and reviews'
   output.print(`Takes ${what} from the queue, ${concurrency} at once; Ctrl-C lets running steps finish.`)
   output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
   const signal = await nextSignal()

@@ -132,6 +132,8 @@ async function workerLines({ queue, store: { workers } }: MetricParts): Promise<
     `fixpoint_queue_depth ${await queue.depth('sessions')}`,
     ...head('fixpoint_attempt_queue_depth', 'gauge', 'Attempts that wait for a worker.'),
     `fixpoint_attempt_queue_depth ${await queue.depth('attempts')}`,
+    ...head('fixpoint_review_queue_depth', 'gauge', 'Reviews that wait for a worker.'),
+    `fixpoint_review_queue_depth ${await queue.depth('reviews')}`,
     ...head('fixpoint_workers', 'gauge', 'Workers that are on the list.'),
     ...(['working', 'draining'] as const).map(
       (state) => `fixpoint_workers${labelText({ state })} ${states.get(state)?.length ?? 0}`,
