@@ -17,8 +17,8 @@ export interface ScriptSource {
   readonly digest: (path: string) => Promise<string | null>
   /** Whether others may see what the file holds: one that is in no commit may hold the person's keys. */
   readonly isShown: (path: string) => Promise<boolean>
-  /** Every `package.json` that there is. */
-  readonly packages: () => Promise<readonly string[]>
+  /** Every file of these names that there is. */
+  readonly everywhere: (names: readonly string[]) => Promise<readonly string[]>
 }
 
 /** The same, where what is outside counts as not there. */
@@ -39,4 +39,6 @@ export interface ScriptLine {
 /** A line, and the folder that it would run in. */
 export interface FoundLine extends ScriptLine {
   readonly folder: string
+  /** What runs, where the line only tells one content of a file from another. */
+  readonly runs?: string
 }

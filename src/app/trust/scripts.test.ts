@@ -1,25 +1,5 @@
-import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scriptLines } from './scripts.ts'
-
-const linesIn = async (
-  command: string,
-  files: Readonly<Record<string, string>>,
-  { withFiles = false } = {},
-): Promise<readonly string[]> => {
-  const paths = Object.keys(files)
-  const source = {
-    read: async (path: string) => files[path] ?? null,
-    list: async (folder: string) =>
-      paths.filter((path) => posix.dirname(path) === folder).map((path) => posix.basename(path)),
-    digest: async (path: string) => (files[path] === undefined ? null : `of ${files[path].length}`),
-    isShown: async (path: string) => !path.includes('.env'),
-    packages: async () => paths.filter((path) => path.endsWith('package.json')),
-  }
-  const lines = await scriptLines(command, source, { withFiles })
-  return lines.map(({ file, name, line }) => `${file} ${name}: ${line}`)
-}
-const packageOf = (scripts: Readonly<Record<string, string>>): string => JSON.stringify({ scripts })
+import { linesIn, packageOf } from '../../../test/fixtures/script-lines.ts'
 
 const root = {
   pretest: 'node before.mjs',
@@ -71,6 +51,29 @@ describe('the script lines of a package', () => {
     ['npm run nothing', []],
   ])('of %s', async (command, lines) => {
     expect((await linesIn(command, files)).toSorted()).toEqual(lines.toSorted())
+  })
+
+  it.each([
+    'cd packages; npm test',
+    'cd nowhere || npm test',
+    '(cd packages/a); npm test',
+    'cd packages/a\nnpm test',
+  ])('are those of every folder that the command may be in: %s', async (command) =>
+    expect(await linesIn(command, files)).toEqual(expect.arrayContaining(whole)),
+  )
+
+  it('are those of the folder alone that was certainly entered', async () => {
+    const made = { ...files, Makefile: 'test:\n\tcd packages/a && npm test\n\tnpm run lint\n' }
+    expect((await linesIn('make test', made)).slice(1)).toEqual([
+      'packages/a/package.json test: node --test a',
+      'package.json lint: eslint .',
+    ])
+  })
+
+  it('are said to be unknown where a command goes through more folders than anybody could follow', async () => {
+    const lines = await linesIn(`${'cd a; cd b; '.repeat(30)}npm test`, files)
+    expect(lines).toEqual(expect.arrayContaining(whole))
+    expect(lines.at(-1)).toContain('not followed: in which of its many folders')
   })
 
   it('end where scripts call each other in a circle, and are none in a broken file', async () => {

@@ -9,6 +9,8 @@ import {
   type ScriptLine,
   type ScriptSource,
 } from './script-line.ts'
+import { simpleCalls } from './simple-calls.ts'
+import { runnerFiles, type RunnerCall } from './task-runners.ts'
 
 /**
  * The script lines that a command resolves to, over any number of steps: scripts of packages with `pre` and `post`,
@@ -25,11 +27,11 @@ export async function scriptLines(
   const waiting: Call[] = [{ command, folder: '.' }]
   for (let call = waiting.shift(); call; call = waiting.shift()) {
     const lines = [...(await linesOf(call, inner)), ...(withFiles ? await filesNamed(call, inner) : [])]
-    for (const { folder, ...line } of lines) {
+    for (const { folder, runs, ...line } of lines) {
       const key = `${line.file}\0${line.name}\0${line.line}`
       if (found.has(key)) continue
       found.set(key, line)
-      waiting.push({ command: line.line, folder })
+      waiting.push({ command: runs ?? line.line, folder })
     }
   }
   const notFollowed = [...passedOver].map(([file, line]) => ({ file, name: 'not followed', line }))
@@ -85,38 +87,35 @@ interface Call {
 
 async function linesOf({ command, folder }: Call, source: InnerSource): Promise<readonly FoundLine[]> {
   const found: FoundLine[] = []
-  let at = folder
-  for (const part of command.replaceAll(/\$[({]MAKE[)}]/g, 'make').split(/&&|\|\||[;|&\n()`]|\$\(/)) {
-    const words = wordsOf(part)
-    if (words[0] === 'cd' && words[1] !== undefined) at = pathSeenFrom(at, words[1])
+  for (const { words, folder: at } of simpleCalls(command, folder, source)) {
     // Other programs start one in their turn (`timeout 60 npm test`), so it may stand anywhere.
     for (const [index, word] of words.entries()) {
-      const program = posix.basename(word)
-      if (/^g?make$/.test(program))
-        found.push(...(await makeLines({ words: words.slice(index + 1), folder: at }, source)))
+      const program = withoutEnding(posix.basename(word))
+      const rest = { program, words: words.slice(index + 1), folder: at }
+      if (/^g?make$/.test(program)) found.push(...(await makeLines(rest, source)))
       else if (index === 0 || starters.test(program))
         found.push(...(await packageLines(words.slice(index), at, source)))
+      found.push(...(await runnerLines(rest, source)))
     }
   }
   return found
 }
 
-/** The words of a simple command, without quotes and without the variables and wrappers before the program. */
-function wordsOf(part: string): readonly string[] {
-  const words = [...part.replace(/^\s*[@+-]+/, '').matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
-    word.replaceAll(/["']/g, ''),
-  )
-  const start = words.findIndex(
-    (word) => !/^\w+=|^(env|exec|time|command|cross-env|nice|sh|bash|-c|-e|-l?c)$/.test(word),
-  )
-  return start === -1
-    ? []
-    : words.slice(start).flatMap((word) => (word.includes(' ') ? word.split(/\s+/) : [word]))
+/** The files of a task runner, and the scripts that it would run in any package. */
+async function runnerLines(call: RunnerCall, source: InnerSource): Promise<readonly FoundLine[]> {
+  const { lines, scripts } = await runnerFiles(call, source)
+  if (scripts.length === 0) return lines
+  const files = await everyPackage(source)
+  const found = await Promise.all(files.map((file) => linesIn(file, scripts, source)))
+  return [...lines, ...found.flat()]
 }
+
+const everyPackage = (source: InnerSource): Promise<readonly string[]> => source.everywhere(['package.json'])
 
 const managers = /^(npm|pnpm|yarn|bun)$/
 const runners = /^(run-s|run-p|npm-run-all2?)$/
-const starters = /^(npm|pnpm|yarn|bun|node|run-s|run-p|npm-run-all2?)(\.cmd)?(@.*)?$/
+const starters = /^(npm|pnpm|yarn|bun|node|run-s|run-p|npm-run-all2?)$/
+const withoutEnding = (program: string): string => program.replace(/(\.cmd|\.exe)?(@.*)?$/, '')
 const runWords = new Set(['run', 'run-script', 'rum', 'urn'])
 const installWords = new Set(['install', 'i', 'ci', 'clean-install', 'ic', 'add', 'rebuild'])
 const lifecycle = ['install', 'prepublish', 'prepare', 'dependencies']
@@ -140,7 +139,7 @@ async function packageLines(
     option === -1 ? null : (folderOption.exec(words[option] ?? '')?.[3] ?? words[option + 1] ?? null)
   const isEverywhere = words.some((word) => everywhere.test(word))
   const files = isEverywhere
-    ? await source.packages()
+    ? await everyPackage(source)
     : [pathSeenFrom(named === null ? folder : pathSeenFrom(folder, named), 'package.json')]
   const found = await Promise.all(files.map((file) => linesIn(file, called, source)))
   return found.flat()
@@ -148,7 +147,7 @@ async function packageLines(
 
 /** The names of scripts that these words call; with stars where a runner takes patterns. */
 function scriptNames(words: readonly string[]): readonly string[] {
-  const program = posix.basename(words[0] ?? '').replace(/(\.cmd)?(@.*)?$/, '')
+  const program = withoutEnding(posix.basename(words[0] ?? ''))
   const rest = words.slice(1)
   const marked = words.flatMap((word) => /^(?:npm|pnpm|yarn|bun|node):(.+)$/.exec(word)?.[1] ?? [])
   if (program === 'node')

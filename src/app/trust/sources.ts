@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 import { readPlainFile } from '../../adapters/agents/program/plain-file.ts'
 import type { GitRepository } from '../../adapters/workspaces/index.ts'
 import { bytesOfName, isDotGitPath, nameOfBytes } from '../../adapters/workspaces/objects/names.ts'
@@ -31,7 +31,7 @@ export const checkoutSource = (
     return bytes === null || bytes === outside ? null : digestOf(bytes)
   },
   isShown: committed,
-  packages: async () => ['package.json'],
+  everywhere: async (names) => names,
 })
 
 /** The files of a commit, where links lead as they would in a checkout of it. */
@@ -67,7 +67,8 @@ export const treeSource = (
       return bytes === null || bytes === outside ? null : digestOf(bytes)
     },
     isShown: async () => true,
-    packages: async () => [...(await trees.list(tree))].filter((path) => /(^|\/)package\.json$/.test(path)),
+    everywhere: async (names) =>
+      [...(await trees.list(tree))].filter((path) => names.includes(posix.basename(path))),
   }
 }
 
