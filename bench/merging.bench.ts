@@ -5,7 +5,8 @@ import { writtenFinding, type Finding } from '../src/model/issue/finding.ts'
 import type { FindingId, IssueId, RepositoryId, ReviewId } from '../src/model/id.ts'
 import { formatCode, type Issue } from '../src/model/issue/issue.ts'
 import type { Figure } from './figure.ts'
-import { saidPlaces } from './merging/said.ts'
+import { saidPlaces, type SaidPlace } from './merging/said.ts'
+import { sharedTopics } from './merging/shared-topics.ts'
 import { createRandom } from './statistics.ts'
 
 export const title =
@@ -24,7 +25,19 @@ interface Comment {
   readonly text: string
 }
 
-const comments: readonly Comment[] = saidPlaces.flatMap(({ file, line, said }) =>
+const places: readonly SaidPlace[] = [
+  ...saidPlaces,
+  ...sharedTopics.map(([one, other], index) => ({
+    file: 'src/shared-topics.ts',
+    line: 100 * (index + 1),
+    said: [
+      ['a', one],
+      ['b', other],
+    ] as const,
+  })),
+]
+
+const comments: readonly Comment[] = places.flatMap(({ file, line, said }) =>
   said.map(([problem, text], index) => ({
     label: `${file}:${line}:${problem}`,
     place: `${file}:${line}`,

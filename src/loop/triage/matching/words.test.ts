@@ -12,6 +12,11 @@ describe('titles', () => {
     ['Missing null check', 'Possible missing null-checks'],
     ['Avoid calling eval()', 'Call of eval should be avoided'],
     ['未使用の変数', '未使用の変数'],
+    [
+      'The nesting depth is not limited; deeply nested arrays cause a StackOverflowError in callers.',
+      'Denial of service through deep nesting, add a maximum depth.',
+    ],
+    ['Validation of the suffix is absent', 'The suffix is not validated'],
   ])('%j and %j speak of the same', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([true, true])
   })
@@ -22,6 +27,9 @@ describe('titles', () => {
     ['Hard-coded password', 'Function is too long'],
     ['', 'Bad call'],
     ['The issue is here', 'There is a problem with it'],
+    ['The session cookie is sent without the Secure attribute.', 'The session cookie outlives the logout.'],
+    ['The import os is unused.', 'The import sys is unused.'],
+    ['`readUser` never gives its cursor back', '`readTeam` never checks the size of its cursor'],
   ])('%j and %j do not', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([false, false])
   })

@@ -28,6 +28,8 @@ const threshold = 0.23
 const shortThreshold = 0.55
 /** The weight that two texts must share to be compared by the lower threshold. */
 const telling = 3
+/** A sentence has few words to share: it says the same with more than a topic in common, which most problems of one line have. */
+const terse = { sum: 9, telling: 2.5, threshold: 0.14 }
 const maxWords = 400
 
 /** A title without what changes when only lines move: case, spacing, punctuation and line numbers. */
@@ -71,9 +73,11 @@ export function createLikeness(): Likeness {
   return (a, b) => {
     if (a.title === b.title && a.description === b.description) return 1
     const ofTitles = compare(wordsOf(a.title), wordsOf(b.title))
+    const [whole, other] = [wholeText(a), wholeText(b)]
+    const ofWhole = compareWhole(wordsOf(whole), wordsOf(other))
     return Math.max(
       ofTitles >= shortThreshold ? ofTitles : 0,
-      compareWhole(wordsOf(wholeText(a)), wordsOf(wholeText(b))),
+      ofWhole.isSure || (ofWhole.isLikely && !isAboutOther(whole, other)) ? ofWhole.share : 0,
     )
   }
 }
@@ -81,10 +85,21 @@ export function createLikeness(): Likeness {
 const wholeText = ({ title, description }: SaidText): string =>
   description.startsWith(title.replace(/…$/, '')) ? description : `${title}\n${description}`
 
-function compareWhole(a: Words, b: Words): number {
+interface Comparison {
+  readonly share: number
+  readonly isSure: boolean
+  /** Enough for a text of one sentence that names nothing else. */
+  readonly isLikely: boolean
+}
+
+function compareWhole(a: Words, b: Words): Comparison {
   const shared = sharedWeight(a, b)
   const share = shareOf(shared, a, b)
-  return share >= (shared >= telling ? threshold : shortThreshold) ? share : 0
+  return {
+    share,
+    isSure: share >= (shared >= telling ? threshold : shortThreshold),
+    isLikely: share >= terse.threshold && shared >= terse.telling && Math.min(a.sum, b.sum) < terse.sum,
+  }
 }
 
 const compare = (a: Words, b: Words): number => shareOf(sharedWeight(a, b), a, b)
@@ -126,7 +141,7 @@ const isTelling = (part: string): boolean => part.length > 1 && !fillers.has(par
 function stem(text: string): string {
   return text.length < 5
     ? text.replace(/s$/, '')
-    : text.replace(/(?:ations?|ions?|ings?|ers?|ed|es|e|s|ly)$/, '')
+    : text.replace(/(?:at(?:e[ds]?|ing|ions?|ors?)|ions?|ings?|ers?|ed|es|e|s|ly)$/, '')
 }
 
 /** The names in a message: words in quotes, and words that are spelled like names in code. */
