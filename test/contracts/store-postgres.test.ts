@@ -5,7 +5,14 @@ import { postgresDialect } from '../../src/adapters/store/postgres/postgres-dial
 import { watchChanges } from '../../src/adapters/store/postgres/watch-changes.ts'
 import { startTcpProxy } from '../fixtures/tcp-proxy.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
-import { repositoryId, sampleReview, sampleSession } from '../fixtures/store/samples.ts'
+import {
+  planByFingerprint,
+  repositoryId,
+  sampleFinding,
+  sampleReview,
+  sampleSession,
+  triageOnce,
+} from '../fixtures/store/samples.ts'
 import { TreeId } from '../../src/model/id.ts'
 import type { TestDatabase } from './store-scene.ts'
 import { describeQueryPlans } from './query-plans.ts'
@@ -88,6 +95,28 @@ describe('a PostgreSQL database that several processes use', () => {
     await expect.poll(() => other.isOwnerAlive?.(ownerOf('busy')), { timeout: 200_000 }).toBe(true)
     expect(other.isOwnerAlive?.(ownerOf('killed'))).toBe(false)
     await other.close()
+  })
+
+  it('names issues that cannot be read, however often it is asked', async () => {
+    const { address: url } = await makeDatabase()
+    const store = await openPostgresStore({ url, now: Date.now })
+    await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const review = sampleReview('rev_many')
+    const findings = [0, 1, 2].map((number) => sampleFinding(review, number))
+    await triageOnce(store, {
+      review,
+      findings,
+      plan: planByFingerprint(findings, (index) => `iss_${index}`),
+    })
+    expect(await store.integrity()).toEqual([])
+    await ask(url, "update issue set data = '{broken' where id = 'iss_1'")
+    await ask(url, "update issue set lead = '{broken' where id = 'iss_2'")
+    const broken = ['iss_1', 'iss_2'].map((id) =>
+      expect.stringMatching(`^issue: the row ${id} .* is no JSON$`),
+    )
+    expect(await store.integrity()).toEqual(broken)
+    expect(await store.integrity()).toEqual(broken)
+    await store.close()
   })
 
   it('tells how old the oldest lease of those is who own something that runs, and how its connections are used', async () => {

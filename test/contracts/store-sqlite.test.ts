@@ -320,10 +320,12 @@ describe('a SQLite store in trouble', () => {
     await store.close()
     const raw = new DatabaseSync(file)
     raw.exec("update issue set data = '{broken' where code = 'BE-002'")
+    raw.exec("update issue set lead = '{broken' where code = 'BE-003'")
     raw.close()
     const damaged = await open(file)
     expect(await damaged.integrity()).toEqual([
       expect.stringMatching(/^issue: the row iss_\w+ \(BE-002\) is no JSON$/),
+      expect.stringMatching(/^issue: the row iss_\w+ \(BE-003\) is no JSON$/),
     ])
     await damaged.close()
   })

@@ -6,6 +6,7 @@ import { Fault } from '../../model/fault.ts'
 import { migrate, readMigrations } from './migrations/migrate.ts'
 import { storeOn, type Store } from './store.ts'
 import type { Database, Tables } from './tables/tables.ts'
+import { brokenRow, mostRows, type BrokenRow } from './issues/broken-row.ts'
 import { countInserted } from './sqlite/count-issues.ts'
 import { SqliteConnection } from './sqlite/sqlite-connection.ts'
 import { sqliteDialect } from './sqlite/sqlite-dialect.ts'
@@ -91,25 +92,30 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new Fault('home_unusable', `The folder ${folder} cannot be made: ${String(error)}`, {
-      cause: error,
-      hint: 'Set FIXPOINT_HOME to a folder that this user may write to.',
-    })
+    throw new Fault(
+      'home_unusable',
+      `The folder ${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+        hint: 'Set FIXPOINT_HOME to a folder that this user may write to.',
+      },
+    )
   }
 }
-
-const mostRows = 5
 
 async function findDamage(query: Kysely<Tables>): Promise<readonly string[]> {
   try {
     const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(query)
     const links = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(query)
-    const rows = await sql<{ id: string; code: string }>`
-      select id, code from issue where not json_valid(data) limit ${mostRows}`.execute(query)
+    const rows = await sql<BrokenRow>`
+      select id, code from issue
+      where not json_valid(data) or (lead is not null and not json_valid(lead)) limit ${mostRows}`.execute(
+      query,
+    )
     return [
       ...pages.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
       ...links.rows.map((row) => `${row.table}: a row refers to a ${row.parent} that is not there`),
-      ...rows.rows.map(({ id, code }) => `issue: the row ${id} (${code}) is no JSON`),
+      ...rows.rows.map(brokenRow),
     ]
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]

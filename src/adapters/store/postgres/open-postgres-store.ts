@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { Pool, type ClientConfig } from 'pg'
 import type { ProviderStore } from '../../../loop/ports.ts'
+import { brokenRow, mostRows, type BrokenRow } from '../issues/broken-row.ts'
 import { assertUpToDate, migrate, readMigrations, type MigrationState } from '../migrations/migrate.ts'
 import { storeOn, type Store } from '../store.ts'
 import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/tables.ts'
@@ -48,7 +49,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       { ...store, providers: byClockOf(store.providers, options.now ? () => 0 : leases.aheadMs) },
       leases,
     ),
-    integrity: () => findInvalid(query),
+    integrity: async () => [...(await findInvalid(query)), ...(await findBroken(query))],
     migrations: () => readMigrations(query, address),
     version: changes.version,
     watch: changes.watch,
@@ -219,3 +220,19 @@ async function findInvalid(query: Kysely<Tables>): Promise<readonly string[]> {
     select indexrelid::regclass::text as name from pg_index where not indisvalid`.execute(query)
   return rows.map(({ name }) => `the index ${name} is not valid`)
 }
+
+/** What `json_valid` is for SQLite; PostgreSQL has it from version 16 on only, so this transaction makes its own. */
+const findBroken = async (query: Kysely<Tables>): Promise<readonly string[]> =>
+  query.transaction().execute(async (transaction) => {
+    await sql`create function pg_temp.is_json(given text) returns boolean language plpgsql as
+      $$ begin perform given::json; return true; exception when others then return false; end $$`.execute(
+      transaction,
+    )
+    const { rows } = await sql<BrokenRow>`
+      select id, code from issue
+      where not pg_temp.is_json(data) or not pg_temp.is_json(coalesce(lead, '{}')) limit ${mostRows}`.execute(
+      transaction,
+    )
+    await sql`drop function pg_temp.is_json(text)`.execute(transaction)
+    return rows.map(brokenRow)
+  })
