@@ -92,16 +92,17 @@ function addRuns({ add, dispatch }: ProgramPart): void {
 function addSteering({ add, dispatch }: ProgramPart): void {
   const answering = (name: string, description: string): Command =>
     add(name, description)
-      .argument('<session>', 'its id')
-      .argument('[codes...]', 'only the patches of these issues; by default all that wait', splitCodes)
-      .action((session: string, codes: string[], options) =>
-        dispatch(commands.approve, { ...options, session, codes }),
+      .argument(
+        '[words...]',
+        'a session, if not the only one that waits, then codes of issues, if not all of it that wait',
+        splitCodes,
       )
+      .action((words: string[], options) => dispatch(commands.approve, { ...options, words }))
   answering('approve', 'let held patches change exactly the files that were asked about')
   answering('reject', 'send held patches back without those changes').requiredOption('--reason <text>', 'why')
   add('cancel', 'end a session; its issues are open again')
-    .argument('<session>', 'its id')
-    .action((session: string, options) => dispatch(commands.cancel, { ...options, session }))
+    .argument('[session]', 'its id; by default the only one that has not ended')
+    .action((session: string | undefined, options) => dispatch(commands.cancel, { ...options, session }))
 }
 
 function addVerify({ add, dispatch }: ProgramPart): void {

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { envOf, fixpointIn } from '../fixtures/command-line.ts'
@@ -104,6 +106,36 @@ describe('a person', () => {
     }
     const { stdout } = fixpointIn(p.root, envOf(p), ['sessions', 'list'])
     expect(stdout).toContain('waits: fixpoint approve or fixpoint reject')
+  })
+
+  it('need not name the only session that waits, and is given the commands where several do', async () => {
+    const both =
+      "edit(issue.file, /=> .*/, '=> 1'); edit('test/a.test.mjs', /  assert.equal.typeof.*\\n/, '')"
+    project = await makeProject({ files, fixer: `${both}; return {}` })
+    const p = project
+    await p.import(findings)
+    const ask = (...args: string[]) => fixpointIn(p.root, envOf(p), args)
+    const fixOne = async (code: string) => {
+      const issues = await chooseIssues(p.app, { codes: [code] })
+      return (await fixIssues(p.app, { issues }, never)).result.session_id
+    }
+    const refusal = (...args: string[]) => {
+      const { exitCode, stderr } = ask(...args)
+      return { exitCode, stderr }
+    }
+    const refused = (text: string) => ({ exitCode: 2, stderr: expect.stringContaining(text) })
+    expect(refusal('approve')).toEqual(refused('no session of this repository waits for an answer'))
+    const first = await fixOne('BE-001')
+    expect(refusal('approve', 'BE-002')).toEqual(refused('waits for an answer about BE-002'))
+    const second = await fixOne('BE-002')
+    const approving = `Say which: fixpoint approve ${second} BE-002, or fixpoint approve ${first} BE-001`
+    expect(refusal('approve')).toEqual(refused(approving))
+    expect(refusal('cancel')).toEqual(refused(`fixpoint cancel ${second}, or fixpoint cancel ${first}`))
+    expect(ask('approve', 'be-001').exitCode).toBe(0)
+    expect(ask('reject', '--reason', 'no').exitCode).toBe(0)
+    expect(ask('cancel', first).exitCode).toBe(0)
+    expect(ask('cancel', '--json').json()).toMatchObject({ session_id: second, status: 'cancelled' })
+    expect(refusal('cancel')).toEqual(refused('no session of this repository is left to cancel'))
   })
 
   it('is told what waits when the answer fits nothing', async () => {

@@ -34,6 +34,12 @@ export async function answerApproval(app: App, request: ApprovalRequest): Promis
     : answerHeld(app, stored, { ...request, ids: new Set(held.map(({ id }) => id)) })
 }
 
+/** The codes of the issues of a session that wait for a person's word. */
+export async function listWaiting(app: App, stored: StoredSession): Promise<readonly string[]> {
+  const held = stored.attempts.filter(({ stage }) => stage === 'held')
+  return [...(await openDisputes(app, stored)), ...held].map(({ issue_code }) => issue_code)
+}
+
 function nothingWaits({ session, attempts }: StoredSession, codes: readonly string[]): Fault {
   if (isOver(session))
     return new Fault('transition_refused', `${session.id} is ${session.status}: nothing waits for an answer`)

@@ -4,6 +4,7 @@ import { resumeSession } from '../../../app/fix/resume-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
 import { isOver } from '../../../model/session/session.ts'
+import { recentSessions } from '../../command/choose-session.ts'
 import { openCommandApp, type RunCommand } from '../../command/context.ts'
 import { followSession, openViewer, printOutcome } from '../../session/follow-session.ts'
 import type { DisplayOptions } from '../../command/terminal.ts'
@@ -35,7 +36,7 @@ function usdOf(text: string): number {
 }
 
 async function newestResumable(app: App): Promise<string> {
-  const sessions = await app.store.sessions.list(app.repository.id, 50)
+  const sessions = await app.store.sessions.list(app.repository.id, recentSessions)
   const found = sessions.find((session) => !isOver(session) && !isDriven(app.store, session))
   if (found) return found.id
   throw new Fault('not_found', 'no session of this repository waits to be resumed', {
