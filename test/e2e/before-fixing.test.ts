@@ -45,8 +45,19 @@ describe('what was asked before', () => {
     const asked = fixpoint('clarify', 'BE-001', '--yes', '--json')
     expect([asked.exitCode, questionsOf(asked)]).toEqual([5, ['BE-001-q1']])
     expect(questionsOf(fixpoint('clarify', 'BE-001', '--yes', '--json'))).toEqual(['BE-001-q1'])
+    expect(asked.json()).toMatchObject({
+      has_questions: true,
+      message: '1 question waits for an answer: BE-001-q1 "Strict or loose?"',
+    })
+    const shown = () => fixpoint('issues', 'show', 'BE-001').stdout
+    expect(shown()).toContain('BE-001-q1  Strict or loose?\n    no answer yet: fixpoint answer BE-001-q1')
     expect(questionsOf(fixpoint('answer', 'BE-001-q1', 'strict', '--json'))).toEqual([])
-    expect(fixpoint('clarify', 'BE-001', '--yes', '--json').json()).toMatchObject({ ready_to_fix: true })
+    expect(shown()).toContain('BE-001-q1  Strict or loose?\n    answered: strict')
+    expect(fixpoint('clarify', 'BE-001', '--yes', '--json').json()).toMatchObject({
+      has_questions: false,
+      message: 'Nothing is left to ask: ready to fix.',
+      ready_to_fix: true,
+    })
     expect(fixpoint('fix', 'BE-001', '--yes', '--json').json()).toMatchObject({ issues_fixed: 1 })
     expect(project.seen().at(-1)?.prompt).toContain('> strict')
   })

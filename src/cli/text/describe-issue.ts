@@ -31,6 +31,9 @@ export function describeIssue({ issue, ledger, related }: KnownIssue, output: Ou
     ...(issue.current_code === null ? [] : [`${placeOf(issue)}\n${excerpt(issue.current_code, issue.line)}`]),
     ...(issue.suggested_fix === null ? [] : [`Suggested\n${indent(issue.suggested_fix)}`]),
     ...(ledger.findings.length === 0 ? [] : [['Raised by', ...ledger.findings.map(findingLine)].join('\n')]),
+    ...(issue.clarifications.length === 0
+      ? []
+      : [['Questions', ...issue.clarifications.map(questionText)].join('\n')]),
     ...ledger.attempts.map(attemptText),
     ...(ledger.moves.length === 0 ? [] : [['Changed by hand', ...ledger.moves.map(moveLine)].join('\n')]),
   ]
@@ -83,6 +86,16 @@ const indent = (text: string): string =>
 
 const findingLine = ({ source, review_id, severity, rule, file, line, title }: Finding): string =>
   `  ${oneLine(`${source.name} (${source.kind}), ${severity}${rule ? `, ${rule}` : ''}, ${placeOf({ file, line })}: ${title}`, 160)}  ${review_id}`
+
+/** A question with its answer; one of the engine itself, about a dispute, bears the id of an attempt, which nobody types. */
+function questionText({ id, question, answer, assumed }: Issue['clarifications'][number]): string {
+  const name = id.startsWith('att_') ? '' : `${id}  `
+  const said =
+    answer === null
+      ? `no answer yet: fixpoint answer ${id} "…"`
+      : `${assumed ? 'assumed' : 'answered'}: ${oneLine(answer, 300)}`
+  return `  ${name}${oneLine(question, 300)}\n    ${said}`
+}
 
 const moveLine = ({ at, by, from, to, note }: IssueMove): string =>
   `  ${at}  ${from} → ${to}${by === 'engine' ? ' (its time was over)' : ''}${note ? `: ${oneLine(note, 200)}` : ''}`

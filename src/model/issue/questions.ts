@@ -125,6 +125,15 @@ export const openQuestions = (issues: readonly Issue[]): readonly Question[] =>
       })),
   )
 
+interface Asked {
+  readonly ready: boolean
+  readonly questions: readonly Question[]
+}
+
+/** What asking has come to, in one sentence. */
+export const describeAsking = ({ ready, questions }: Asked): string =>
+  ready ? 'Nothing is left to ask: ready to fix.' : describeQuestions(questions)
+
 /** How many questions wait, and what they are. */
 export function describeQuestions(questions: readonly Question[]): string {
   const count = questions.length

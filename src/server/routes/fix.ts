@@ -19,7 +19,7 @@ import { Fault, type FaultCode } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { FixEvent } from '../../model/session/event.ts'
-import { describeQuestions } from '../../model/issue/questions.ts'
+import { describeAsking } from '../../model/issue/questions.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { streamOf } from '../http/endpoint-definition.ts'
 import { wantsJson, type SendStream } from './send-stream.ts'
@@ -91,7 +91,7 @@ async function clarify(app: App, body: ClarifyRequest, signal: AbortSignal): Pro
   return {
     has_questions: questions.length > 0,
     questions,
-    message: ready ? 'Ready to fix.' : describeQuestions(questions),
+    message: describeAsking(asked),
     session_id: asked.id,
     ready_to_fix: ready,
   }

@@ -4,6 +4,7 @@ import { resolveBase } from '../../../app/resolve-base.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
+import { describeAsking } from '../../../model/issue/questions.ts'
 import { askQuestions, questionsText } from '../../session/ask-questions.ts'
 import { choiceOf, type ChooseOptions } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -55,10 +56,11 @@ function modeOf(text = 'ask'): 'ask' | 'assume' {
   throw new Fault('usage', `--clarify ${text}: ask or assume is expected`)
 }
 
-function printClarified({ output }: CommandContext, { id, ready, questions }: ClarifiedIssues): void {
+function printClarified({ output }: CommandContext, outcome: ClarifiedIssues): void {
+  const { id, ready, questions } = outcome
   output.print(
     ready
-      ? 'Nothing is left to ask: ready to fix.'
+      ? describeAsking(outcome)
       : `${questionsText(questions)}\n\nAnswer with: fixpoint answer ${questions[0]?.id ?? '<question>'} "…", then run this again.`,
   )
   output.result({
@@ -66,6 +68,7 @@ function printClarified({ output }: CommandContext, { id, ready, questions }: Cl
     session_id: id,
     has_questions: questions.length > 0,
     questions,
+    message: describeAsking(outcome),
     ready_to_fix: ready,
   })
 }
