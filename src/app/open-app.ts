@@ -13,7 +13,7 @@ import type { Repository } from '../model/repository.ts'
 import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 import type { Override } from './config/overrides.ts'
-import { resolveHome } from './home.ts'
+import { openHome } from './home.ts'
 import { ids } from './machine.ts'
 import type { JailRequest } from './open-jail.ts'
 import { openStore } from './open-store.ts'
@@ -64,7 +64,7 @@ export interface App extends Subscription {
 
 /** Finds the repository, reads its configuration, opens the store and builds every adapter. */
 export async function openApp(request: AppRequest): Promise<App> {
-  const home = resolveHome(request.env)
+  const home = openHome(request.env)
   const git = request.git ?? (await openRepository({ cwd: request.cwd, home, env: request.env }))
   const loaded = await loadConfig({
     repositoryRoot: git.root,

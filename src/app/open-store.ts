@@ -4,7 +4,7 @@ import { copySqliteFile, openSqliteStore, type Store } from '../adapters/store/i
 import type { Counts } from '../adapters/store/postgres/copy-database.ts'
 import { describePostgres } from '../adapters/store/postgres/postgres-address.ts'
 import { Fault } from '../model/fault.ts'
-import { resolveHome } from './home.ts'
+import { openHome } from './home.ts'
 import { clock } from './machine.ts'
 import { redactStore } from './redact/redact-exits.ts'
 
@@ -44,7 +44,7 @@ const queueTables = 'queue'
 
 /** The state of the database's tables; every process that opens a file brings it up to date. */
 export async function readDatabaseState(env: Variables): Promise<DatabaseState> {
-  const home = resolveHome(env)
+  const home = openHome(env)
   const place = findDatabase(home, env)
   if ('file' in place) {
     const store = await openStore(home, env)
@@ -66,9 +66,9 @@ export async function readDatabaseState(env: Variables): Promise<DatabaseState> 
 
 /** Brings the tables up to this version; returns the migrations that were applied. */
 export async function migrateDatabase(env: Variables): Promise<readonly string[]> {
-  const place = findDatabase(resolveHome(env), env)
+  const place = findDatabase(openHome(env), env)
   if ('file' in place) {
-    await (await openStore(resolveHome(env), env)).close()
+    await (await openStore(openHome(env), env)).close()
     return []
   }
   const { migratePostgres } = await import('../adapters/store/postgres/open-postgres-store.ts')
@@ -87,7 +87,7 @@ export interface CopyDatabaseRequest {
 
 /** Copies a database file into the PostgreSQL database that is in use. */
 export async function copyDatabase({ env, file, onTable }: CopyDatabaseRequest): Promise<Counts> {
-  const place = findDatabase(resolveHome(env), env)
+  const place = findDatabase(openHome(env), env)
   if ('file' in place)
     throw new Fault('usage', 'a copy goes into a PostgreSQL database, and FIXPOINT_DATABASE names none', {
       hint: 'FIXPOINT_DATABASE=postgres://user:password@host:5432/name fixpoint db copy --from FILE',
@@ -99,7 +99,7 @@ export async function copyDatabase({ env, file, onTable }: CopyDatabaseRequest):
 
 /** Copies the database that is in use into a new file, for work that must not change it. */
 export async function copyStore(env: Variables, file: string): Promise<void> {
-  const place = findDatabase(resolveHome(env), env)
+  const place = findDatabase(openHome(env), env)
   if ('file' in place) return copySqliteFile(place.file, file)
   const { copyPostgresToSqlite } = await import('../adapters/store/postgres/copy-database.ts')
   await copyPostgresToSqlite({ url: place.url, file, onTable: () => undefined })

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -131,15 +131,16 @@ describe('killed with -9', () => {
   })
 })
 
-it('a home that may be read and not written is named', () => {
-  const { repository, fixpoint } = places.open()
-  fixpoint('issues', 'list')
-  // Root may write everywhere, except where the file system itself refuses.
-  const readOnly = existsSync('/sys/kernel') ? '/sys/kernel/fixpoint' : '/proc/fixpoint'
-  chmodSync(repository.home, 0o500)
-  const env = { ...envOf(repository), FIXPOINT_HOME: readOnly }
-  const { exitCode, stderr } = fixpointIn(repository.root, env, ['issues', 'list'])
-  chmodSync(repository.home, 0o700)
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('FIXPOINT_HOME')])
-  expect(stderr).not.toMatch(/\n\s+at /)
+// Root may write everywhere, except where the file system itself refuses.
+const refusing = ['/sys/kernel', '/proc'].filter((folder) => existsSync(folder))
+
+it.each(refusing)('a home that may be read and not written is named at once: below %s', (folder) => {
+  const { repository } = places.open()
+  const env = { ...envOf(repository), FIXPOINT_HOME: `${folder}/fixpoint/home` }
+  for (const command of ['issues list', 'sessions list', 'serve --port 0', 'repos list', 'doctor']) {
+    const { exitCode, stdout, stderr } = fixpointIn(repository.root, env, command.split(' '))
+    expect([command, exitCode]).toEqual([command, command === 'doctor' ? 3 : 2])
+    expect(stdout + stderr).toMatch(/set FIXPOINT_HOME to a folder/i)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  }
 })

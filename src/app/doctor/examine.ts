@@ -21,7 +21,7 @@ import type { Store } from '../../adapters/store/index.ts'
 import { describePostgres } from '../../adapters/store/postgres/postgres-address.ts'
 import { discoveryEnvironment, findGit } from '../../adapters/workspaces/objects/git.ts'
 import { Fault } from '../../model/fault.ts'
-import { resolveHome } from '../home.ts'
+import { openHome } from '../home.ts'
 import { findDatabase, openStore } from '../open-store.ts'
 
 export type { Check } from './check.ts'
@@ -122,7 +122,7 @@ async function seeGit(env: Variables, cwd: string): Promise<Seen<string>> {
 
 /** Writes and removes a small file: permissions alone do not tell whether a folder can be used. */
 async function seeHome(env: Variables): Promise<Seen<string>> {
-  const home = resolveHome(env)
+  const home = openHome(env)
   const probe = join(home, `doctor-${randomUUID()}`)
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { asFault, exitCodeOf } from '../../model/fault.ts'
-import { resolveHome } from '../home.ts'
+import { openHome } from '../home.ts'
 import { clock, ids } from '../machine.ts'
 import { openStore } from '../open-store.ts'
 
@@ -61,7 +61,7 @@ export async function withStore<Value>(
   env: Variables,
   use: (store: Store) => Promise<Value>,
 ): Promise<Value> {
-  const store = await openStore(resolveHome(env), env)
+  const store = await openStore(openHome(env), env)
   try {
     return await use(store)
   } finally {

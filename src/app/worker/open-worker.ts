@@ -6,7 +6,7 @@ import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { resolveHome } from '../home.ts'
+import { openHome } from '../home.ts'
 import { openQueue } from './open-queue.ts'
 import { findDatabase, openStore } from '../open-store.ts'
 import type { Listener } from '../publisher.ts'
@@ -44,7 +44,7 @@ export async function openWorker({
   onError,
   onEvent,
 }: WorkerRequest): Promise<OpenWorker> {
-  const home = resolveHome(env)
+  const home = openHome(env)
   requireShared(home, env)
   const { limits, artifacts } = (await loadConfig({ repositoryRoot: null, env })).config
   // An address that cannot be read is refused now, and not by each session.

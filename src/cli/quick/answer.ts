@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openQuickStore, type QuickStore } from '../../adapters/store/quick/read-quickly.ts'
 import { findPlainClone } from '../../adapters/workspaces/refs/find-clone.ts'
-import { resolveHome } from '../../app/home.ts'
+import { openHome } from '../../app/home.ts'
 import { createOutput, type Output, type Streams } from '../command/output.ts'
 import { describeIssue, relatedTo } from '../text/describe-issue.ts'
 import { describePage } from '../text/describe.ts'
@@ -35,7 +35,7 @@ function questionIn([group, verb = 'list', code, ...others]: readonly string[]):
 }
 
 function readAnswer(describe: Describe, output: Output): string | null {
-  const home = resolveHome(process.env)
+  const home = openHome(process.env)
   const repository = findPlainClone({ cwd: process.cwd(), home, env: process.env })
   if (repository === null) return null
   const store = openQuickStore(join(home, 'fixpoint.db'), repository)

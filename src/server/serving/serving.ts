@@ -3,7 +3,7 @@ import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
 import type { Override } from '../../app/config/overrides.ts'
-import { resolveHome } from '../../app/home.ts'
+import { openHome } from '../../app/home.ts'
 import { addRepository, type AddedRepository, type RepositoryWish } from '../../app/mirrors/add-repository.ts'
 import type { App } from '../../app/open-app.ts'
 import { openQueue } from '../../app/worker/open-queue.ts'
@@ -76,7 +76,7 @@ export interface Serving extends Chores {
 }
 
 export async function openServing({ env, onError, onEvent, works = true }: ServingRequest): Promise<Serving> {
-  const home = resolveHome(env)
+  const home = openHome(env)
   const store = await openStore(home, env)
   if (!works) await requireWorkers(store)
   const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })

@@ -1,4 +1,4 @@
-import { resolveHome } from '../../../app/home.ts'
+import { openHome } from '../../../app/home.ts'
 import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -44,7 +44,7 @@ async function placeOf(text: string, { env }: CommandContext): Promise<ServerPla
     throw new Fault('usage', `the token of the server at ${hostname} is not known`, {
       hint: 'Give the whole address that fixpoint serve printed, or set FIXPOINT_TOKEN.',
     })
-  return { url: origin, token: await readToken(resolveHome(env), env) }
+  return { url: origin, token: await readToken(openHome(env), env) }
 }
 
 async function watch(watched: Watched, context: CommandContext, options: Options): Promise<number> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { resolveHome } from '../../../app/home.ts'
+import { openHome } from '../../../app/home.ts'
 import { addRepository, removeRepository } from '../../../app/mirrors/add-repository.ts'
 import { withStore } from '../../../app/people/record-command.ts'
 import { describeUntrusted } from '../../../app/trust/trust.ts'
@@ -20,7 +20,7 @@ export const runAddRepository: RunCommand<AddOptions> = ({ cwd, env, output }, {
   withStore(env, async (store) => {
     const isFolder = existsSync(resolve(cwd, place)) || !looksLikeUrl(place)
     const wish = isFolder ? { path: resolve(cwd, place), trust } : { url: place, trust }
-    const added = await addRepository(wish, { home: resolveHome(env), env, store })
+    const added = await addRepository(wish, { home: openHome(env), env, store })
     const { repository, isTrusted } = added
     output.print(`${repository.id}  ${oneLine(repository.path, 400)}`)
     if (!isTrusted) {
@@ -44,7 +44,7 @@ export const runListRepositories: RunCommand<object> = ({ env, output }) =>
 export const runRemoveRepository: RunCommand<{ readonly name: string }> = ({ cwd, env, output }, { name }) =>
   withStore(env, async (store) => {
     const repository = findNamed(await store.repositories.list(), name, { cwd })
-    await removeRepository(repository, { home: resolveHome(env), env, store })
+    await removeRepository(repository, { home: openHome(env), env, store })
     output.print(`${oneLine(repository.path, 400)} is not on the list any more.`)
     output.result({ schema: 'fixpoint.repository-removed.v1', repository_id: repository.id })
     return 0
