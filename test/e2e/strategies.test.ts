@@ -3,6 +3,7 @@ import { cancelSession } from '../../src/app/fix/cancel-session.ts'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { examine } from '../../src/app/doctor/examine.ts'
+import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -48,9 +49,14 @@ describe('the same honest agent on files of their own', () => {
     ['isolated', 7],
     ['sequential', 2],
     ['single-call', 1],
-  ])('lands the same with %s, in %d calls', async (strategy, calls) => {
+  ])('lands the same with %s, in %d calls, whose prompts a dry run shows', async (strategy, calls) => {
     const p = await open(strategy, honest())
+    const dry = fixpointIn(p.root, envOf(p), ['fix', '--all', '--strategy', strategy, '--dry-run', '--json'])
+    const { prompts } = dry.json<{ prompts: readonly { code: string; prompt: string }[] }>()
+    expect(prompts.flatMap(({ code }) => code.split(', '))).toEqual(names.map((_, at) => `BE-00${at + 1}`))
     const { result } = await p.fix()
+    const sent = fixerRuns(p).map(({ prompt }) => prompt.trimEnd())
+    expect(sent.toSorted()).toEqual(prompts.map(({ prompt }) => prompt.trimEnd()).toSorted())
     expect(result).toMatchObject({ status: 'completed', issues_fixed: names.length })
     expect(fixerRuns(p)).toHaveLength(calls)
     const subjects = p.git('log', '--reverse', '--format=%s', `main..${result.branch_name}`).split('\n')

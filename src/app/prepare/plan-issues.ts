@@ -1,3 +1,4 @@
+import { draftBatches } from '../../loop/batch/ask-batch.ts'
 import { draftFixerPrompt } from '../../loop/attempt/fix.ts'
 import { askPlanner } from '../../loop/prepare/ask-about-issues.ts'
 import { effortOf, planFixes } from '../../loop/plan.ts'
@@ -122,6 +123,7 @@ function withApproach(
 }
 
 export interface PromptDraft {
+  /** The issue that it is about; of a batch all, with commas between them. */
   readonly code: string
   readonly prompt: string
 }
@@ -132,13 +134,18 @@ export async function draftPrompts(
   { issues, base, notes }: Pick<ApproachRequest, 'issues' | 'base' | 'notes'>,
 ): Promise<readonly PromptDraft[]> {
   const ports = await app.ports()
-  const session = { base, options: sessionOptions(app, notes) }
+  const plan = planFixes(issues)
+  const session = { base, options: sessionOptions(app, notes), plan }
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
+  const ordered = issuesInOrder(plan).flatMap(({ issue_id }) => byId.get(issue_id) ?? [])
+  if (session.options.strategy !== 'isolated') {
+    const batches = await draftBatches(ordered, session, ports)
+    return batches.map(({ codes, prompt }) => ({ code: codes.join(', '), prompt }))
+  }
   const drafts: PromptDraft[] = []
-  for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
-    const issue = byId.get(issue_id)
-    if (issue)
-      drafts.push({ code, prompt: await draftFixerPrompt({ issue, others: issues, session }, ports) })
+  for (const issue of ordered) {
+    const prompt = await draftFixerPrompt({ issue, others: issues, session }, ports)
+    drafts.push({ code: issue.code, prompt })
   }
   return drafts
 }

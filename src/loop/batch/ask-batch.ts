@@ -3,6 +3,7 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
 import { spentBy } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { predecessorsIn } from '../../model/session/plan.ts'
 import { divideWork, joinParts } from '../../model/session/batch.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import { readFixerReport } from '../../model/agent/report.ts'
@@ -19,6 +20,7 @@ import { placeIssues } from '../prompts/placed-issue.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
 import { noMoreAgents, recordWait, type SessionContext } from '../context/session-context.ts'
+import { firstBatch } from './next-batch.ts'
 import { fixTodo, masterTodo } from '../prompts/todo.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 
@@ -83,7 +85,10 @@ export async function askForBatch(
 }
 
 /** An issue that is too large for one go, and whose files are known, is asked for in parts; everything else at once. */
-function partsOf(issues: readonly Issue[], { options }: Session): readonly (readonly string[] | null)[] {
+function partsOf(
+  issues: readonly Issue[],
+  { options }: Pick<Session, 'options'>,
+): readonly (readonly string[] | null)[] {
   const [issue, ...others] = issues
   if (!issue || others.length > 0) return [null]
   const work = { workload: workloadOf(issue), effort: effortOf(issue), files: issue.plan?.files ?? [] }
@@ -179,16 +184,52 @@ async function batchRequest(
   }
 }
 
+type DraftSession = Pick<Session, 'base' | 'options' | 'plan'>
+
+export interface BatchDraft {
+  readonly codes: readonly string[]
+  readonly prompt: Own
+}
+
+type PromptPorts = Pick<Ports, 'prompts' | 'trees' | 'inspector'>
+
+/** The prompts of all agent calls that the issues would need if every one were fixed at once: what a dry run prints. */
+export async function draftBatches(
+  issues: readonly Issue[],
+  session: DraftSession,
+  ports: PromptPorts,
+): Promise<readonly BatchDraft[]> {
+  const before = predecessorsIn(session.plan)
+  const drafts: BatchDraft[] = []
+  for (let left = issues; left.length > 0;) {
+    const ids = new Set(left.map(({ id }) => id))
+    const waits = left.map((issue) => ({
+      issue,
+      after: (before.get(issue.id) ?? []).filter((id) => ids.has(id)),
+    }))
+    const first = firstBatch(waits, session.options)
+    const batch = left.filter(({ id }) => first.has(id))
+    let sent: readonly string[] = []
+    for (const onlyFiles of partsOf(batch, session)) {
+      const built = await buildBatch({ issues: batch, session, base: session.base, onlyFiles }, ports)
+      sent = batch.map(({ code }) => code).filter((code) => !built.notSent.includes(code))
+      drafts.push({ codes: sent, prompt: built.prompt })
+    }
+    left = left.filter(({ code }) => !sent.includes(code))
+  }
+  return drafts
+}
+
 interface BatchPart {
   readonly issues: readonly Issue[]
-  readonly session: Session
+  readonly session: DraftSession
   readonly base: Revision
   readonly onlyFiles: readonly string[] | null
 }
 
 async function buildBatch(
   { issues, session, base, onlyFiles }: BatchPart,
-  ports: Pick<Ports, 'prompts' | 'trees' | 'inspector'>,
+  ports: PromptPorts,
 ): Promise<BuiltBatch> {
   const { options } = session
   return batchPrompt({
