@@ -20,7 +20,9 @@ export const rdjson: ExportWriter = {
   warningsOf(issues) {
     const placeless = issues.filter(({ file }) => file === null).length
     return placeless > 0
-      ? [`${placeless} issues without a file are not in it: rdjson has no way to express them`]
+      ? [
+          `${placeless === 1 ? '1 issue without a file is' : `${placeless} issues without a file are`} not in it: rdjson has no way to express ${placeless === 1 ? 'it' : 'them'}`,
+        ]
       : []
   },
 }

@@ -1,4 +1,4 @@
-import { judgeBase } from '../../model/proof/preflight.ts'
+import { judgeBase, withOneSetup } from '../../model/proof/preflight.ts'
 import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
 import type { App } from '../open-app.ts'
 import { describeMissing, howToBringPrograms } from '../require-programs.ts'
@@ -15,7 +15,8 @@ export async function examineChecks(app: App, signal: AbortSignal): Promise<read
   const { checks } = await app.ports()
   const revision = await resolveBase(app)
   const jailed = (await app.jail()).state.isThere ? commands : []
-  return (await checks.run({ commands, revision, signal })).map((run) => toCheck(run, jailed))
+  const runs = await checks.run({ commands, revision, signal })
+  return withOneSetup(runs).map((run) => toCheck(run, jailed))
 }
 
 function toCheck(run: CommandRun, jailed: readonly CheckCommand[]): Check {

@@ -74,6 +74,15 @@ describe('commands', () => {
       { test: 'npx --no-install jest --coverage' },
     ],
     [
+      'a test runner with variables of its own, without the linter and the type check before it',
+      {
+        'package.json': {
+          scripts: { test: "xo && tsc --noEmit && NODE_OPTIONS='--import=tsx/esm' ava" },
+        },
+      },
+      { test: "NODE_OPTIONS='--import=tsx/esm' npx --no-install ava" },
+    ],
+    [
       'tests without what stands before and after them, unless it builds',
       {
         'package.json': {

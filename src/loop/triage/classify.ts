@@ -54,12 +54,16 @@ const browserPackages = new Set(
     'htmx.org @stencil/core knockout riot marko @vue/runtime-dom react-router-dom three d3 bootstrap expo'
   ).split(' '),
 )
-const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies'] as const
+const dependencyFields = ['dependencies', 'peerDependencies', 'devDependencies'] as const
+const entryFields = ['main', 'module', 'exports', 'bin'] as const
 
 /** Whether a package depends on a browser library; an unreadable package.json says no. */
 export function isBrowserPackage(packageJsonText: string): boolean {
   const manifest = parseManifest(packageJsonText)
+  // What a published package is only tested with, its users never get; an application names all there.
+  const isPublished = manifest['private'] !== true && entryFields.some((field) => field in manifest)
   return dependencyFields.some((field) => {
+    if (isPublished && field === 'devDependencies') return false
     const dependencies = manifest[field]
     if (typeof dependencies !== 'object' || dependencies === null) return false
     return Object.keys(dependencies).some((name) => browserPackages.has(name))

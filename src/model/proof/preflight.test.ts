@@ -43,9 +43,17 @@ describe('the checks on the base', () => {
     ['signalled', /a signal ends it/],
     ['flooded', /without end/],
   ] as const)('stop everything when one ended as %s, with what to do and what it said', (ended, why) => {
-    const { blocking } = judged({ ended, exit_code: null, output: 'one\n\nnpm: not found\n' })
+    const { blocking } = judged({ ended, exit_code: null, output: 'one\n\nnpm: not found\n\u001B[m\n' })
     expect(blocking).toEqual([expect.stringMatching(why)])
     expect(blocking[0]).toMatch(/It says: one \| npm: not found$/)
+  })
+
+  it('tell a setup that failed once, for all commands that need it', () => {
+    const failed = { ...green, ended: 'setup_failed', exit_code: null, output: 'npm error' } as const
+    const runs = [failed, { ...green, name: 'docs' }, { ...failed, name: 'lint', run: 'npm run lint' }]
+    expect(judgeBase(runs).blocking).toEqual([
+      'test, lint: workspace.setup failed, without which it cannot run. Run that command yourself, and correct it. It says: npm error',
+    ])
   })
 
   it('stop everything when a test runner is red and names no failing test', () =>

@@ -31,7 +31,7 @@ export interface Preflight {
 export function judgeBase(runs: readonly CommandRun[], jailed: readonly CheckCommand[] = []): Preflight {
   const blocking: string[] = []
   const warnings: string[] = []
-  for (const run of runs) {
+  for (const run of withOneSetup(runs)) {
     const why = whyUseless(run)
     const opening = whatOpens(
       run,
@@ -45,9 +45,19 @@ export function judgeBase(runs: readonly CommandRun[], jailed: readonly CheckCom
   return { blocking, warnings }
 }
 
+/** Where the setup failed, that is one failure, of all commands that need it. */
+export function withOneSetup(runs: readonly CommandRun[]): readonly CommandRun[] {
+  const failed = runs.filter(({ ended }) => ended === 'setup_failed')
+  const [first] = failed
+  if (first === undefined) return runs
+  const name = failed.map((run) => run.name).join(', ')
+  return runs.flatMap((run) => (run === first ? { ...run, name } : failed.includes(run) ? [] : run))
+}
+
 const endings: Readonly<Record<Exclude<CommandRun['ended'], 'exited' | 'cancelled'>, string>> = {
   not_started: 'it could not be started. Install the program, or correct verify.commands',
-  setup_failed: 'workspace.setup failed before it. Run that command yourself, and correct it',
+  setup_failed:
+    'workspace.setup failed, without which it cannot run. Run that command yourself, and correct it',
   timed_out: 'it takes longer than its timeout on the base. Give it more (verify.commands: timeout)',
   signalled:
     'a signal ends it on the base (it crashes, or is killed). Run it yourself, and repair that first',
@@ -57,13 +67,16 @@ const endings: Readonly<Record<Exclude<CommandRun['ended'], 'exited' | 'cancelle
 function whyUseless(run: CommandRun): string | null {
   if (run.ended === 'cancelled') return null
   if (run.ended !== 'exited')
-    return isComparable(run) ? null : withOutput(`${run.run}: ${endings[run.ended]}`, run)
+    return isComparable(run) ? null : withOutput(`${startOf(run)}${endings[run.ended]}`, run)
   if (run.exit_code === 0 || !isTestRunner(run) || run.tests?.failures_named) return null
   return withOutput(
     `${run.run} is red on the base (exit ${String(run.exit_code)}) and does not name the failing tests, so that nobody could tell a new failure. Repair it first, or let it name them (such as --reporter=tap)`,
     run,
   )
 }
+
+/** The command itself is not what failed where the setup did. */
+const startOf = ({ run, ended }: CommandRun): string => (ended === 'setup_failed' ? '' : `${run}: `)
 
 /** A linter, a type check or a build has no tests to name. */
 const isTestRunner = ({ run, tests }: CommandRun): boolean =>
@@ -73,9 +86,13 @@ const isTestRunner = ({ run, tests }: CommandRun): boolean =>
   )
 
 const shownLines = 3
+/** The last lines stand in so many characters. */
+const shownEnd = 8_000
 
 function withOutput(text: string, { output }: CommandRun): string {
   const lines = output
+    .slice(-shownEnd)
+    .replaceAll(/\u001B\[[\d;]*m/g, '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

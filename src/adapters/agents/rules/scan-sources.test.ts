@@ -32,6 +32,17 @@ describe('scanSources', () => {
     ])
   })
 
+  it('tells one wrong format once, by what throws', async () => {
+    const texts = ["'{0} {2}'.format(1, 2)", "'{a}'.format(b=1)", "'%(a)s' % {'b': 1}", "'{}'.format(1, 2)"]
+    const matches = await matchesOf(`${texts.map((text) => `print(${text})`).join('\n')}\n`, 'a.py')
+    expect(matches.map(({ rule, line }) => `${line} ${rule.id}`)).toEqual([
+      '1 ruff/F524',
+      '2 ruff/F524',
+      '3 ruff/F505',
+      '4 ruff/F523',
+    ])
+  })
+
   it('gives the words of the linter for this very place, and our reason', async () => {
     const [match] = await matchesOf('export const o = {\n  a: 1,\n  a: 2,\n}\n')
     expect(match).toMatchObject({

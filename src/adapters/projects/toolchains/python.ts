@@ -34,7 +34,7 @@ const pytest: readonly Evidence[] = [
   ['pytest.ini', null],
   ['conftest.py', null],
   ['tests/conftest.py', null],
-  ['pyproject.toml', /^\[tool\.pytest/m],
+  ['pyproject.toml', /^\[tool\.pytest[^\]\n]*\]?/m],
   ['setup.cfg', /^\[tool:pytest\]/m],
   ['tox.ini', /^\[pytest\]/m],
   ...dependsOn('pytest'),
@@ -44,7 +44,7 @@ const pytest: readonly Evidence[] = [
 const ruff: readonly Evidence[] = [
   ['ruff.toml', null],
   ['.ruff.toml', null],
-  ['pyproject.toml', /^\[tool\.ruff\b/m],
+  ['pyproject.toml', /^\[tool\.ruff\b[^\]\n]*\]?/m],
 ]
 const flake8: readonly Evidence[] = [
   ['.flake8', null],
@@ -54,12 +54,12 @@ const flake8: readonly Evidence[] = [
 const pylint: readonly Evidence[] = [
   ['.pylintrc', null],
   ['pylintrc', null],
-  ['pyproject.toml', /^\[tool\.pylint\b/m],
+  ['pyproject.toml', /^\[tool\.pylint\b[^\]\n]*\]?/m],
 ]
 const mypy: readonly Evidence[] = [
   ['mypy.ini', null],
   ['.mypy.ini', null],
-  ['pyproject.toml', /^\[tool\.mypy\b/m],
+  ['pyproject.toml', /^\[tool\.mypy\b[^\]\n]*\]?/m],
   ['setup.cfg', /^\[mypy\]/m],
 ]
 /** Mypy's own list of what it checks, which a path on the command line would replace. */
@@ -71,7 +71,7 @@ const mypyFiles: readonly Evidence[] = [
 ]
 const pyright: readonly Evidence[] = [
   ['pyrightconfig.json', null],
-  ['pyproject.toml', /^\[tool\.(based)?pyright\b/m],
+  ['pyproject.toml', /^\[tool\.(based)?pyright\b[^\]\n]*\]?/m],
 ]
 
 /** Commands and the virtual environment of the Python project in one folder. */

@@ -42,6 +42,6 @@ const styles = { ok: 'green', warning: 'yellow', error: 'red' } as const
 function describeCheck({ name, status, message, hint }: Check, output: Output): string {
   const [first = '', ...more] = printable(message).split('\n')
   const below = [...more, ...(hint === null || status === 'ok' ? [] : printable(hint).split('\n'))]
-  const head = `${output.paint(styles[status], status.padEnd(7))}  ${name.replace('_', ' ').padEnd(16)}  ${first}`
-  return [head, ...below.map((line) => `${' '.repeat(27)}${line}`)].join('\n')
+  const head = `${output.paint(styles[status], status.padEnd(7))}  ${name.replaceAll('_', ' ').padEnd(17)}  ${first}`
+  return [head, ...below.map((line) => `${' '.repeat(28)}${line}`)].join('\n')
 }

@@ -32,10 +32,13 @@ export const runInit: RunCommand<Options> = async (context, options) => {
     output.say('Its commands are not trusted yet and will not run. Read them, then run fixpoint trust.')
   const checks = options.run && isTrusted ? await runChecks(context, options) : []
   if (checks.length > 0) output.print(describeChecks(checks, output))
-  output.print('Next: fixpoint review, then fixpoint fix --all')
+  const isUsable = checks.every(({ status }) => status !== 'error')
+  output.print(`Next: ${isUsable ? '' : mendFirst}fixpoint review, then fixpoint fix --all`)
   output.result({ ...toJson(proposal, { file, isTrusted }), ...(options.run && { checks }) })
-  return checks.some(({ status }) => status === 'error') ? 3 : 0
+  return isUsable ? 0 : 3
 }
+
+const mendFirst = `mend what is red above, or ${configFileName}, until fixpoint doctor --checks is content; `
 
 async function refuseExisting(root: string, { force = false }: Options): Promise<void> {
   const misnamed = join(root, 'fixpoint.yml')

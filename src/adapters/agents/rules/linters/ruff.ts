@@ -69,8 +69,16 @@ export function lintWithRuff(
       edits: rule.fixAt?.(place) ?? own ?? null,
     })
   }
-  return { found }
+  return { found: found.filter((one) => !found.some((other) => isPartOf(one, other))) }
 }
+
+/** Rules that say the other half of what another says of one place: the argument that goes nowhere is the one that is missing. */
+const halves: Readonly<Record<string, string>> = { F504: 'F505', F522: 'F524', F523: 'F524' }
+
+const isPartOf = (one: Found, { rule, startOffset, endOffset }: Found): boolean =>
+  halves[one.rule.id.replace('ruff/', '')] === rule.id.replace('ruff/', '') &&
+  one.startOffset === startOffset &&
+  one.endOffset === endOffset
 
 type RuffEdit = NonNullable<Diagnostic['fix']>['edits'][number]
 

@@ -93,7 +93,9 @@ function testAlone(
   if (isAround) return { run: `${runScript('npm', script, '')} --ignore-scripts`, left }
   const started = kept.map((part) => {
     if (calledScript(part) !== null) return part
-    return testRunner.test(part) ? `${startProgram[flavour]} ${part}` : null
+    const [variables = ''] = settings.exec(part) ?? []
+    const line = part.slice(variables.length)
+    return testRunner.test(line) ? `${variables}${startProgram[flavour]} ${line}` : null
   })
   return started.includes(null) ? null : { run: started.join(' && '), left }
 }
@@ -104,6 +106,8 @@ const otherTool =
 /** A program of the installed packages that runs tests and ends, started with plain words. */
 const testRunner =
   /^(?:jest|mocha|ava|tape|jasmine|vitest run|(?:nyc|c8) (?:mocha|ava|jest|tape))(?: [\w./:=@,*-]+)*$/
+/** Variables that are set for a program, in plain words or quotes. */
+const settings = /^(?:[A-Z_]\w*=(?:'[^'$`]*'|"[^"$`]*"|[\w./:=@,*-]*)\s+)*/
 const otherScript = /^(?:lint|format|audit|types?|types:check|typecheck|type-check|check-types|check:types)$/
 
 /** The script that a part of a script calls. */
