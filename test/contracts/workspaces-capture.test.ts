@@ -309,6 +309,27 @@ describe('capture ignores', () => {
     expect(patch).toEqual({ base_tree: base.tree, tree: base.tree, files: [], refused: [] })
   })
 
+  test.each([
+    '.gitignore',
+    '.gitattributes',
+    '.gitmodules',
+    '.mailmap',
+    'src/.gitignore',
+    'src/.gitattributes',
+  ])('a pipe in the place of %s, which git would wait for', async (name) => {
+    const files = {
+      '.gitignore': '*.log\n',
+      'src/a': '1\n',
+      ...(name === '.gitignore' ? {} : { [name]: '\n' }),
+    }
+    const { patch } = await captureAfter(files, (path) => {
+      rmSync(join(path, name))
+      execFileSync('mkfifo', [join(path, name)])
+      writeFiles(path, { 'src/a': '2\n', 'src/b': '3\n' })
+    })
+    expect(patch.files.map(({ path }) => path)).toEqual([name, 'src/a', 'src/b'])
+  })
+
   test('what the repository, the user and .git/info/exclude ignore', async () => {
     const fixture = makeRepository({ '.gitignore': 'ignored-here\n' })
     fixtures.push(fixture)

@@ -15,8 +15,8 @@ export async function shareIgnores(
   { reason, until }: { readonly reason: string; readonly until: string | null },
 ): Promise<string> {
   const file = join(git.root, ignoredPath)
-  await refuseLink(dirname(file))
-  await refuseLink(file)
+  await requirePlain(dirname(file))
+  await requirePlain(file)
   const { name, email } = git.identity
   const added = issues.map(({ fingerprint, code, title, file: place, rule }) =>
     redactor.value({ fingerprint, reason, who: `${name} <${email}>`, until, code, title, file: place, rule }),
@@ -33,9 +33,13 @@ const readIfThere = (file: string): Promise<string> =>
     throw new Fault('input_invalid', `${file} cannot be read`, { cause: error })
   })
 
-/** A link could lead out of the checkout. */
-async function refuseLink(path: string): Promise<void> {
+/** A link could lead out of the checkout, and a pipe would be waited for. */
+async function requirePlain(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
+  if (found && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink())
+    throw new Fault('input_invalid', `${path} is neither a file nor a folder`, {
+      hint: 'Put a folder or a file there.',
+    })
   if (found?.isSymbolicLink())
     throw new Fault('input_invalid', `${path} is a link, and nothing is written through links`, {
       hint: 'Put a folder or a file there.',

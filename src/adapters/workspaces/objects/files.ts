@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, type Stats } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, readFileSync, type Stats } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -11,9 +11,12 @@ import { createRunMark, isOwnerGone, parseRunMark, type RunOwner } from '../../p
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 
+/** Null also where a pipe or a device stands, which would have no end. */
 export async function readIfThere(path: string): Promise<Buffer | null> {
   try {
-    return await readFile(path)
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = await file.stat()
+    return found.isFile() || found.isDirectory() ? await file.readFile() : null
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error

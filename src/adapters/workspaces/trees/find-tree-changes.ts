@@ -4,6 +4,7 @@ import type { Git } from '../objects/git.ts'
 import { splitNul, toByteString, bytesBelow, parentOf } from '../objects/names.ts'
 import { parseRawDiff } from '../objects/raw-diff.ts'
 import type { CheckedOut } from './check-out-tree.ts'
+import { pastPipes } from '../objects/past-pipes.ts'
 import { topsOf } from './renew-tree.ts'
 import {
   compareFiles,
@@ -60,11 +61,14 @@ async function listUntracked(searched: SearchedTree): Promise<FoundChange[] | nu
 }
 
 const ask = ({ git, tree, index }: SearchedTree, args: readonly string[]) =>
-  git.run(args, {
-    env: { GIT_INDEX_FILE: index, GIT_WORK_TREE: tree },
-    maxBytes: MAX_NAME_BYTES,
-    overflow: 'cut',
-  })
+  pastPipes(
+    { tree, of: 'ours' },
+    git.run(args, {
+      env: { GIT_INDEX_FILE: index, GIT_WORK_TREE: tree },
+      maxBytes: MAX_NAME_BYTES,
+      overflow: 'cut',
+    }),
+  )
 
 const askForTracked = (searched: SearchedTree) =>
   ask(searched, ['diff-files', '-z', '--raw', '--ignore-submodules=all'])

@@ -16,6 +16,7 @@ import {
   type ReadIndex,
   type TreeState,
 } from './tree-state.ts'
+import { pastPipes } from '../objects/past-pipes.ts'
 
 export interface UsedTree {
   readonly checkedOut: CheckedOut
@@ -84,7 +85,10 @@ async function readTree(
   request: RenewRequest,
 ): Promise<void> {
   const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: tree }
-  await owned.run(['read-tree', '--reset', '-u', `--index-output=${request.index}`, request.tree], { env })
+  await pastPipes(
+    { tree: env.GIT_WORK_TREE, of: 'ours' },
+    owned.run(['read-tree', '--reset', '-u', `--index-output=${request.index}`, request.tree], { env }),
+  )
 }
 
 interface Cleared {

@@ -11,6 +11,7 @@ import { editTree, writeObject } from '../objects/write-objects.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import type { CheckedOut } from './check-out-tree.ts'
 import type { FoundChange } from './find-tree-changes.ts'
+import { pastPipes } from '../objects/past-pipes.ts'
 
 interface Staged {
   readonly tree: TreeId
@@ -98,4 +99,7 @@ async function putPaths(target: StageTarget, paths: readonly Buffer[]): Promise<
 }
 
 const updateIndex = ({ git, env }: StageTarget, options: readonly string[], paths: readonly Buffer[]) =>
-  git.run(['update-index', '-z', ...options, '--stdin'], { env, stdin: joinNul(paths) })
+  pastPipes(
+    { tree: env['GIT_WORK_TREE'] ?? '', of: 'ours' },
+    git.run(['update-index', '-z', ...options, '--stdin'], { env, stdin: joinNul(paths) }),
+  )

@@ -8,6 +8,7 @@ import { hasCode, namesIn, readIfThere } from '../objects/files.ts'
 import { nameOfBytes, splitNul } from '../objects/names.ts'
 import { withTemporaryIndex, copyIndex } from '../objects/temporary-index.ts'
 import type { GitRepository } from '../objects/repository.ts'
+import { pastPipes } from '../objects/past-pipes.ts'
 
 const MAX_NAME_BYTES = 16 * 1024 * 1024
 /** Looking costs a walk over the whole checkout: agents that end one after the other share a look. */
@@ -78,11 +79,12 @@ const freshIn = (now: Marks, before: Marks): readonly string[] =>
 async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> {
   const { owned, root, gitDir, home } = repository
   const own = relative(root, home)
+  const looking = lookingInto(root)
   return withTemporaryIndex(repository, async (index) => {
     try {
       await copyIndex(join(gitDir, 'index'), index.GIT_INDEX_FILE)
       const options = { env: { ...index, GIT_WORK_TREE: root }, maxBytes: MAX_NAME_BYTES } as const
-      const listed = await owned.run(['ls-files', '-m', '-o', '-z', '--exclude-standard'], options)
+      const listed = await looking(owned.run(['ls-files', '-m', '-o', '-z', '--exclude-standard'], options))
       const marks = new Map<string, string>()
       for (const path of splitNul(listed.stdout)) {
         const name = nameOfBytes(path)
@@ -96,6 +98,11 @@ async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> 
     }
   })
 }
+
+const lookingInto =
+  (tree: string) =>
+  <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+    pastPipes({ tree, of: 'person' }, asked)
 
 /** The targets of all refs of the user's repository, except those that a fetch moves. */
 async function readRefs({ users }: GitRepository): Promise<Marks | null> {
@@ -136,17 +143,18 @@ const SLASH = 0x2f
 /** The tree of what is staged, or of the checkout as it is on disk; made from a copy of the index, which stays as it is. */
 async function snapshotCheckout(repository: GitRepository, what: 'staged' | 'uncommitted'): Promise<TreeId> {
   const { owned, root, gitDir } = repository
+  const looking = lookingInto(root)
   return withTemporaryIndex(repository, async (index) => {
     await copyIndex(join(gitDir, 'index'), index.GIT_INDEX_FILE)
     const env = { ...index, GIT_WORK_TREE: root }
     if (what === 'uncommitted') {
       const list = ['ls-files', '-m', '-d', '-o', '-z', '--exclude-standard']
-      const { stdout } = await owned.run(list, { env, maxBytes: MAX_SNAPSHOT_BYTES })
+      const { stdout } = await looking(owned.run(list, { env, maxBytes: MAX_SNAPSHOT_BYTES }))
       // A nested repository is listed as a folder: it is not ours to read.
       const listed = splitNul(stdout).filter((path) => path.at(-1) !== SLASH)
       const paths = new Set(listed.map((path) => path.toString('latin1')))
       const input = Buffer.from([...paths].map((path) => `${path}\0`).join(''), 'latin1')
-      await owned.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, stdin: input })
+      await looking(owned.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, stdin: input }))
     }
     return TreeId.parse(await owned.text(['write-tree'], { env }))
   })
