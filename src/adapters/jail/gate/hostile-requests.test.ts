@@ -123,6 +123,20 @@ describe('a request to the model', () => {
     ['pieces of another kind', ['Transfer-Encoding: xchunked', '0\r\n\r\n']],
     ['a header without end', [`X: ${'x'.repeat(100_000)}`, '']],
     ['another protocol', ['Upgrade: websocket', 'Sec-WebSocket-Key: x', '']],
+    ['HTTP/2', ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__', '']],
+    ['a length with a sign', ['Content-Length: +2', '{}']],
+    [
+      'pieces before a colon that stands apart',
+      ['Transfer-Encoding : chunked', 'Content-Length: 5', '0\r\n\r\nGET /admin HTTP/1.1\r\n\r\n'],
+    ],
+    [
+      'pieces behind a line that goes on',
+      ['Content-Length: 5', 'X: y', ' Transfer-Encoding: chunked', '0\r\n\r\nGET /admin HTTP/1.1\r\n\r\n'],
+    ],
+    [
+      'pieces whose length ends in half a line',
+      ['Transfer-Encoding: chunked', '2\n{}\n0\n\nGET /admin HTTP/1.1\n\n'],
+    ],
   ])('with %s is answered, ends nothing but itself, and is one request at most', async (_, rest) => {
     await send(model, lines('POST /llm/v1 HTTP/1.1', ...rest)).catch(() => '')
     await send(model, lines('GET /llm/v1/after HTTP/1.1', ''))
@@ -198,6 +212,8 @@ describe('a tunnel to a host of the vendor', () => {
     expect(readGreeting(Buffer.concat(inTwo))).toEqual({ kind: 'named', host: 'api.example.com' })
     expect(readGreeting(await greetingOf(''))).toEqual({ kind: 'other' })
     expect(readGreeting(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ kind: 'other' })
+    const inMany = [...bytes.subarray(5)].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]))
+    expect(readGreeting(Buffer.concat(inMany)), 'takes long to put together').toEqual({ kind: 'other' })
     const lying = Buffer.from(bytes)
     lying.writeUInt16BE(60_000, 5 + 4 + 34)
     expect(readGreeting(lying).kind).not.toBe('named')

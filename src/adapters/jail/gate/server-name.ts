@@ -9,8 +9,9 @@ const handshakeRecord = 22
 const clientHello = 1
 const nameExtension = 0
 const recordHead = 5
-/** No client greets with more. */
-const longestGreeting = 64 * 1024
+/** No client greets with more, or in more pieces; each of them costs time while the whole of Fixpoint waits. */
+const longestGreeting = 16 * 1024
+const mostRecords = 16
 
 /** Reads the first message of TLS as far as it has come; a name in it is what the other side answers for. */
 export function readGreeting(bytes: Buffer): Greeting {
@@ -34,7 +35,7 @@ function handshakeOf(bytes: Buffer): Buffer | 'unfinished' | null {
     if (bytes.length > at && bytes[at] !== handshakeRecord) return null
     if (bytes.length < at + recordHead) return 'unfinished'
     const end = at + recordHead + bytes.readUInt16BE(at + 3)
-    if (end === at + recordHead) return null
+    if (end === at + recordHead || parts.length === mostRecords) return null
     if (bytes.length < end) return 'unfinished'
     parts.push(bytes.subarray(at + recordHead, end))
     had += end - at - recordHead
