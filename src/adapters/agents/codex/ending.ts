@@ -52,9 +52,10 @@ const statusWording = /^(?:unexpected status|exceeded retry limit, last status:)
 
 export function failureOf(message: string, now = new Date()): AgentEnding {
   const status = Number(statusWording.exec(message)?.[1] ?? 0)
+  const refusal = refusalIn(message)
   const kind =
-    kinds.find(([wording]) => wording.test(message))?.[1] ?? kindOfBody(message) ?? kindOfStatus(status)
-  return failed(kind, message, kind === 'quota' ? resetTimeIn(message, now) : null)
+    kinds.find(([wording]) => wording.test(message))?.[1] ?? kindOfBody(refusal) ?? kindOfStatus(status)
+  return failed(kind, refusal?.said ?? message, kind === 'quota' ? resetTimeIn(message, now) : null)
 }
 
 /** The codes of the service that a body names, which the CLI passes on as it came. */
@@ -63,17 +64,29 @@ const kindsByCode: Readonly<Record<string, FailureKind>> = {
   model_not_found: 'model_not_found',
 }
 
-function kindOfBody(message: string): FailureKind | null {
+/** The body of a refusal: its code, and its words for a person. */
+interface Refusal {
+  readonly code: string | null
+  readonly detail: string | null
+  readonly said: string | null
+}
+
+function refusalIn(message: string): Refusal | null {
   if (!message.startsWith('{')) return null
   const [body] = findJsonObjects(message)
-  const error = body?.['error']
-  const code = isRecord(error) ? error['code'] : null
-  if (typeof code === 'string') return kindsByCode[code] ?? null
+  const error = isRecord(body?.['error']) ? body['error'] : {}
+  const [code, words, detail] = [error['code'], error['message'], body?.['detail']].map((value) =>
+    typeof value === 'string' && value.trim() !== '' ? value : null,
+  )
+  return { code: code ?? null, detail: detail ?? null, said: words ?? detail ?? null }
+}
+
+function kindOfBody(refusal: Refusal | null): FailureKind | null {
+  if (refusal === null) return null
+  if (refusal.code !== null) return kindsByCode[refusal.code] ?? null
   // An account that used up its allowance is refused in this one wording, without a code.
-  const detail = body?.['detail']
-  return typeof detail === 'string' && /^The '[^']*' model is not supported\b/.test(detail)
-    ? 'model_not_found'
-    : null
+  const isUnsupported = /^The '[^']*' model is not supported\b/.test(refusal.detail ?? '')
+  return isUnsupported ? 'model_not_found' : null
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
