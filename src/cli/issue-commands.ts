@@ -48,7 +48,7 @@ function addFindingCommands({ add, dispatch }: ProgramPart): void {
     .option('--map <mapping>', 'where findings are in other JSON: "list=results,file=path,…", or a YAML file')
     .option(
       '--root <folder>',
-      'folder that absolute paths in the report begin with; this repository by default',
+      'folder that paths in the report begin at: where it was made, or where in this repository the tool ran',
     )
     .addOption(trustOption())
     .action((file: string | undefined, options) => dispatch(commands.import, { ...options, file }))

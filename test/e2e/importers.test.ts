@@ -352,6 +352,28 @@ describe('issues that a report no longer names', () => {
     expect((await sample.issues()).filter(({ anchor }) => anchor === 'stale')).toEqual([])
   })
 
+  it('name the folder in which the tool ran, where its paths begin there, and are placed from it', async () => {
+    const { app, repository } = await openSample({
+      'src/shop/cart.py': 'import os\n',
+      'src/shop/tax.py': 'import re\n',
+    })
+    const report = join(repository.home, 'flake8.txt')
+    writeFileSync(
+      report,
+      "shop/cart.py:1:1: F401 'os' imported but unused\nshop/tax.py:1:1: F401 're' imported but unused\n",
+    )
+    const request = { file: report, format: null, stdin: process.stdin }
+    const { elsewhere } = await importFindings(app, request)
+    expect(elsewhere).toEqual({ findings: 2, example: 'shop/cart.py', folder: 'src' })
+    const again = await importFindings(app, { ...request, root: join(repository.root, 'src') })
+    expect(again).toMatchObject({ elsewhere: null, findings: 2 })
+    const { issues } = await app.store.issues.list({ repositoryId: app.repository.id, limit: 10 })
+    expect(issues.filter(({ anchor }) => anchor === 'exact').map(({ file }) => file)).toEqual([
+      'src/shop/cart.py',
+      'src/shop/tax.py',
+    ])
+  })
+
   it('are open again when they were ignored until a day that is over', async () => {
     const sample = await openSample()
     await sample.import('eslint/report.json')

@@ -22,6 +22,7 @@ import { projectIgnores } from './change-base.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
+import { countedFrom, findElsewhere, folderInside, type Elsewhere } from './report-folder.ts'
 import { finishLeftReviews, whileRecorded } from './review-record.ts'
 import { describeScope, resolveScope, type ReviewScope } from './review-scope.ts'
 
@@ -170,7 +171,7 @@ export interface ImportRequest {
   readonly format: string | null
   /** How to read JSON of a kind that has no reader. */
   readonly mapping?: Mapping
-  /** What absolute paths in the report begin with, where it was made in another checkout. */
+  /** What absolute paths in the report begin with, where it was made in another checkout; a folder of this one is where all its paths are counted from. */
   readonly root?: string
   readonly stdin: Readable
 }
@@ -179,6 +180,8 @@ export interface Imported extends Reviewed {
   readonly format: Report['format']
   /** Why the report may not hold everything, in its own words. */
   readonly incomplete: readonly string[]
+  /** What is said of files that are not in the revision. */
+  readonly elsewhere: Elsewhere | null
 }
 
 /** Reads a report of another tool, and keeps what it says. */
@@ -196,13 +199,16 @@ export async function readRequested(
   // Only begun here: the commit's content is awaited once the report has been read.
   ports.trees.list(revision.tree).catch(() => undefined)
   const { content, madeAtMs } = await openReport(request)
+  const root = request.root ?? app.git.root
   const report = await readReport(content, {
-    root: request.root ?? app.git.root,
+    root,
     sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),
     format: request.format ?? undefined,
     mapping: request.mapping,
   })
-  return { ...report, madeAtMs }
+  const folder = folderInside(app.git.root, root)
+  const findings = folder === null ? report.findings : countedFrom(folder, report.findings)
+  return { ...report, findings, madeAtMs }
 }
 
 /** The record of a report that was read. */
@@ -258,6 +264,7 @@ export async function keepFindings(app: App, report: DatedReport, revision: Revi
     shared: await respectIgnores(app.repository.id, ignores, ports),
     format,
     incomplete,
+    elsewhere: findElsewhere(report.findings, await ports.trees.list(revision.tree)),
   }
 }
 

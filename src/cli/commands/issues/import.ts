@@ -1,3 +1,4 @@
+import { isAbsolute, resolve, win32 } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { importFindings, type Imported } from '../../../app/review/review-repository.ts'
 import { readMapping } from '../../../app/review/read-mapping.ts'
@@ -29,6 +30,7 @@ export const runImport: RunCommand<Options> = (context, options) =>
     const imported = await importFrom(app, context, options)
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
+    sayElsewhere(imported, context)
     if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
     if (imported.shared > 0) context.output.say(sharedLine(imported.shared))
     context.output.print(
@@ -55,12 +57,37 @@ async function importFrom(app: App, context: CommandContext, options: Options): 
     file,
     format: options.format ?? null,
     ...(mapping && { mapping }),
-    ...(options.root !== undefined && { root: options.root }),
+    ...(options.root !== undefined && { root: rootFrom(context.cwd, options.root) }),
     stdin: process.stdin,
   })
 }
 
-const toJson = ({ review, findings, format, incomplete, created, changed, stale, shared }: Imported) => ({
+/** A folder of another machine is absolute, in the form of that machine. */
+const rootFrom = (cwd: string, root: string): string =>
+  isAbsolute(root) || win32.isAbsolute(root) ? root : resolve(cwd, root)
+
+function sayElsewhere({ elsewhere, findings }: Imported, { output }: CommandContext): void {
+  if (elsewhere === null) return
+  const { folder, example } = elsewhere
+  const name = elsewhere.findings === 1 ? 'names a file' : 'name files'
+  output.say(
+    `warning: ${elsewhere.findings} of ${plural(findings, 'finding')} ${name} that this commit does not have, such as ${oneLine(example, 200)}`,
+  )
+  if (folder !== null)
+    output.say(`The folder ${folder} has all of them: import the report again with --root ${folder}`)
+}
+
+const toJson = ({
+  review,
+  findings,
+  format,
+  incomplete,
+  created,
+  changed,
+  stale,
+  shared,
+  elsewhere,
+}: Imported) => ({
   schema: 'fixpoint.import.v1',
   review_id: review.id,
   state: review.state,
@@ -71,4 +98,5 @@ const toJson = ({ review, findings, format, incomplete, created, changed, stale,
   issues_updated: changed,
   issues_stale: stale,
   issues_ignored: shared,
+  elsewhere,
 })
