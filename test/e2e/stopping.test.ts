@@ -67,7 +67,9 @@ describe('a session that another terminal cancels', { timeout: 600_000 }, () => 
       0,
       expect.objectContaining({ session_id: id, status: 'cancelled' }),
     ])
-    await ended
+    const { told } = await ended
+    expect(told).toContain('parked: cancelled by a person\n')
+    expect(told).not.toContain('goes on')
     expect(endedAfterMs(id)).toBeLessThan(5_000 * slowness())
     expect(processesOf(place)).toEqual([])
     expect(statuses()).toEqual(['open', 'open'])

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Fault } from '../../model/fault.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { isOver, type Session } from '../../model/session/session.ts'
+import { cancelledByPerson, isOver, type Session } from '../../model/session/session.ts'
 import { resumeLanding } from '../../loop/landing/land.ts'
 import { createRecorder, settleOpenAttempts } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
@@ -20,7 +20,7 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   // A process that was killed has left its agents at work.
   await recover(app)
   const recorder = createRecorder(taken, ports)
-  const reason = 'cancelled by a person'
+  const reason = cancelledByPerson
   // The branch may have been moved already: the patch has landed then, and its issues are fixed.
   const issues = new Map((await ports.issues.get(taken.session.issue_ids)).map((issue) => [issue.id, issue]))
   await resumeLanding({ recorder, ports, issues })

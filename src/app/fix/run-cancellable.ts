@@ -2,7 +2,7 @@ import { runSession, type SessionSignals } from '../../loop/session/run-session.
 import type { StoredSession } from '../../loop/ports.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { SessionNote } from '../../model/session/note.ts'
-import { isOver } from '../../model/session/session.ts'
+import { cancelledByPerson, isOver } from '../../model/session/session.ts'
 import type { App } from '../open-app.ts'
 import { collectSomeArtifacts } from '../collect-artifacts.ts'
 import { requireForeignSafe } from '../trust/foreign-code.ts'
@@ -56,7 +56,7 @@ function watchWishes(app: App, id: SessionId, onAnswer: DriveSignals['onAnswer']
     else stopped.abort('stopped by a person')
   }
   const look = async (): Promise<void> => {
-    if (await app.store.sessions.isCancelRequested(id)) cancelled.abort('cancelled by a person')
+    if (await app.store.sessions.isCancelRequested(id)) cancelled.abort(cancelledByPerson)
     for (const note of await app.store.sessions.takeNotes(id)) take(note)
   }
   // A store that cannot be read now is read again in a moment; if it stays so, the session itself fails.

@@ -1,3 +1,4 @@
+import { cancelledByPerson } from '../../model/session/session.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId, type CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -107,7 +108,7 @@ function passOf(number: number, { result }: FixOutcome, { found }: Looked): Pass
 function cannotGoOn({ result }: FixOutcome, signal: AbortSignal): string | null {
   if (signal.aborted) return 'stopped by a person'
   if (result.resumable) return `the session waits: ${result.reason ?? result.status}`
-  return result.status === 'cancelled' ? 'cancelled by a person' : null
+  return result.status === 'cancelled' ? cancelledByPerson : null
 }
 
 interface Look {

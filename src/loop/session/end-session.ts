@@ -1,6 +1,7 @@
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
-import type { SessionEvent } from '../../model/session/session.ts'
+import type { SessionId } from '../../model/id.ts'
+import { cancelledByPerson, type SessionEvent } from '../../model/session/session.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import { resumeLanding } from '../landing/land.ts'
 import type { Ports } from '../ports.ts'
@@ -31,8 +32,7 @@ export async function endOrRelease(
   const isBroken = stopped !== null && stopped.kind !== 'stopped'
   const isOpen = attempts.some((attempt) => !isSettled(attempt))
   if (halt && !isBroken && isOpen) return park(recorder, ports, halt)
-  if (stopped?.kind === 'stopped' && isOpen)
-    return release(recorder, `${stopped.reason}: fixpoint resume ${session.id} goes on`)
+  if (stopped?.kind === 'stopped' && isOpen) return release(recorder, withWayOn(stopped.reason, session.id))
   if (stopped?.kind === 'branch_moved') return release(recorder, stopped.reason)
   if (!stopped && attempts.some(({ stage }) => stage === 'held')) return waitForPerson(recorder)
   if (isBroken) return endBroken(recorder, ports, stopped.reason)
@@ -44,6 +44,10 @@ export async function endOrRelease(
     events: [{ type: 'fix_session_completed', message: `${fixed} of ${attempts.length} fixed` }],
   })
 }
+
+/** What was cancelled ends in a moment: nobody is to go on with it. */
+const withWayOn = (reason: string, id: SessionId): string =>
+  reason === cancelledByPerson ? reason : `${reason}: fixpoint resume ${id} goes on`
 
 /** Nobody drives it from now on; what is stored is enough to go on. */
 const release = (recorder: Recorder, reason: string): Promise<void> =>

@@ -198,6 +198,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>
 
+/** Why a session ends that a person has cancelled; it cannot be resumed. */
+export const cancelledByPerson = 'cancelled by a person'
+
 const finals: readonly SessionStatus[] = ['completed', 'partial', 'failed', 'cancelled']
 
 /** The statuses of a session that somebody or something may still go on with. */

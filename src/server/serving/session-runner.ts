@@ -4,7 +4,7 @@ import type { Queue, StoredSession } from '../../loop/ports.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
-import { isOver, type Session } from '../../model/session/session.ts'
+import { cancelledByPerson, isOver, type Session } from '../../model/session/session.ts'
 import { answerApproval } from '../../app/fix/answer-approval.ts'
 import { beginSession, requireAgents, type BegunSession, type FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Store } from '../../adapters/store/index.ts'
@@ -75,7 +75,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
     resume: (id) => inTurn(id, () => resumeSession(id, parts)),
     cancel: (id) =>
       inTurn(id, async () => {
-        await running.end(id, 'cancelled by a person')
+        await running.end(id, cancelledByPerson)
         const { session } = await parts.findSession(id)
         await withApp(session, parts, async (app) => {
           await releaseOwn(app, (await loadSession(app, id)).session)
