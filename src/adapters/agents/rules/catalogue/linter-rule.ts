@@ -18,6 +18,8 @@ export interface LinterRule extends RuleInfo {
   readonly options?: Readonly<Record<string, unknown>>
   /** True where the linter's own fix may be applied without anybody looking at it. */
   readonly isFixSafe: boolean
+  /** What it is in a few words, where the linter's first sentence is advice. */
+  readonly title?: string
   /** What we write where the linter's fix writes something weaker. */
   readonly reword?: (fixed: string) => string
   /** Narrows what the linter says to what deserves a fix; absent means all of it. */
@@ -36,6 +38,7 @@ export type Entry = readonly [
     Pick<
       LinterRule,
       | 'id'
+      | 'title'
       | 'done'
       | 'isOptional'
       | 'mostPlaces'

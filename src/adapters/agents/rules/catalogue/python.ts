@@ -233,7 +233,12 @@ const narrowed = shelve(
     B904: [
       'The traceback reads as if a second, unrelated error had happened during handling.',
       'name the caught exception with from',
-      { id: 'py/raise-without-from', accepts: losesCause, fixAt: nameCause },
+      {
+        id: 'py/raise-without-from',
+        title: 'An exception is raised in `except` without naming its cause',
+        accepts: losesCause,
+        fixAt: nameCause,
+      },
     ],
     E722: [
       'It also catches Ctrl-C, SystemExit and the end of a task, and hides what nobody expected.',

@@ -63,6 +63,7 @@ export function lintWithRuff(
     const own = rule.isFixSafe ? fix?.edits.map((edit) => readEdit(edit, offsetOf)) : undefined
     found.push({
       rule,
+      ...(rule.title !== undefined && { title: rule.title }),
       message,
       startOffset: start,
       endOffset: end,
