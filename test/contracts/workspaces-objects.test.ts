@@ -116,6 +116,19 @@ describe('trees.read', () => {
   })
 })
 
+test('a folder of more files than are remembered is read once for all who ask', async () => {
+  const { fixture, repository } = await open({ a: '1' })
+  const blob = fixture.git('rev-parse', 'HEAD:a')
+  const input = Array.from({ length: 150_000 }, (_, at) => `100644 blob ${blob}\tf${at}\n`).join('')
+  const options = { cwd: fixture.root, env: fixture.env, input }
+  const tree = execFileSync('git', ['mktree'], options).toString().trim()
+  const { objects } = repository
+  const [first, second] = await Promise.all([objects.tree(tree), objects.tree(tree)])
+  expect(second).toBe(first)
+  expect(await objects.tree(tree)).toBe(first)
+  expect(await objects.find(tree, 'f149999')).toEqual({ mode: '100644', oid: blob })
+})
+
 describe('trees.readMany', () => {
   test('gives those of the paths that are regular files', async () => {
     const { trees, base } = await open({ a: '1\n', 'src/b\nc': '', link: { link: 'a' } })

@@ -22,7 +22,7 @@ export interface ObjectReader {
 export const FOLDER_MODE = '40000'
 
 const MAX_BYTES = 512 * 1024 * 1024
-/** So many names of trees are remembered; a session reads the same few trees over and over. */
+/** So many names of trees are remembered, and the newest tree in any case; a session reads the same few over and over. */
 const REMEMBERED_NAMES = 100_000
 
 export function createObjectReader(git: Git): ObjectReader {
@@ -38,21 +38,28 @@ export function createObjectReader(git: Git): ObjectReader {
     remembered.set(oid, entries)
     names += entries.size
     for (const [oldest, { size }] of remembered) {
-      if (names <= REMEMBERED_NAMES) return
+      if (names <= REMEMBERED_NAMES || oldest === oid) return
       remembered.delete(oldest)
       names -= size
     }
+  }
+  /** Those who ask at the same time share one answer. */
+  const asked = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
+  const readTree = async (oid: string): Promise<ReadonlyMap<string, TreeEntry>> => {
+    const entries = parseTree(await read(oid, 'tree'), oid.length / 2)
+    remember(oid, entries)
+    return entries
   }
   const reader: ObjectReader = {
     blob: (oid) => read(oid, 'blob'),
     treeOf: async (commit) =>
       /^tree ([0-9a-f]+)\n/.exec((await read(commit, 'commit')).toString('latin1', 0, 100))?.[1] ?? '',
     async tree(oid) {
-      const known = remembered.get(oid)
+      const known = remembered.get(oid) ?? asked.get(oid)
       if (known) return known
-      const entries = parseTree(await read(oid, 'tree'), oid.length / 2)
-      if (!remembered.has(oid)) remember(oid, entries)
-      return entries
+      const reading = readTree(oid).finally(() => asked.delete(oid))
+      asked.set(oid, reading)
+      return reading
     },
     async find(tree, path) {
       let found: TreeEntry = { mode: FOLDER_MODE, oid: tree }
