@@ -35,7 +35,9 @@ function plainLines(output: Output): Progress {
       const isCommon = event.type === 'fix_verification_started' && event.issue_code === null
       if (!spoken.has(event.type) && !isCommon) return
       const who = event.issue_code ? `${event.issue_code}: ` : ''
-      output.say(`${who}${headingOf(event)}${oneLine(event.message, 200)}`)
+      // How to go on stands behind why it rests.
+      const length = event.type === 'fix_session_parked' ? 2_000 : 200
+      output.say(`${who}${headingOf(event)}${oneLine(event.message, length)}`)
     },
     end: () => undefined,
   }
