@@ -194,6 +194,10 @@ describe('a session', () => {
     })
     expect(plan.execution_steps[0]?.issues[0]?.code).toBe(issueOf.get('a')!.code)
     expect(plan.prompts[0]?.prompt).toContain('be brief')
+    const [one, two] = [idOf('a'), idOf('b')]
+    const asked = { repository_id, issue_ids: [one, two], prompts: true, strategy: 'single-call' } as const
+    const { prompts } = await server.client.plan(asked)
+    expect(prompts).toMatchObject([{ code: expect.stringMatching(/^\w+-\d+, \w+-\d+$/) }])
     const { session_id } = await server.client.start({ repository_id, issue_ids: [idOf('a')] })
     const types = await ended(session_id)
     expect([types[0], types.at(-1)]).toEqual(['fix_session_started', 'fix_session_completed'])

@@ -123,7 +123,7 @@ function withApproach(
 }
 
 export interface PromptDraft {
-  /** The issue that it is about; of a batch all, with commas between them. */
+  /** The issue that it is about; all of a batch, with commas between them. */
   readonly code: string
   readonly prompt: string
 }
@@ -140,7 +140,7 @@ export async function draftPrompts(
   const ordered = issuesInOrder(plan).flatMap(({ issue_id }) => byId.get(issue_id) ?? [])
   if (session.options.strategy !== 'isolated') {
     const batches = await draftBatches(ordered, session, ports)
-    return batches.map(({ codes, prompt }) => ({ code: codes.join(', '), prompt }))
+    return batches.map(({ name, prompt }) => ({ code: name, prompt }))
   }
   const drafts: PromptDraft[] = []
   for (const issue of ordered) {

@@ -187,7 +187,8 @@ async function batchRequest(
 type DraftSession = Pick<Session, 'base' | 'options' | 'plan'>
 
 export interface BatchDraft {
-  readonly codes: readonly string[]
+  /** The issues that it is about, and which part of one that is asked for in parts. */
+  readonly name: string
   readonly prompt: Own
 }
 
@@ -210,10 +211,12 @@ export async function draftBatches(
     const first = firstBatch(waits, session.options)
     const batch = left.filter(({ id }) => first.has(id))
     let sent: readonly string[] = []
-    for (const onlyFiles of partsOf(batch, session)) {
+    const parts = partsOf(batch, session)
+    for (const [part, onlyFiles] of parts.entries()) {
       const built = await buildBatch({ issues: batch, session, base: session.base, onlyFiles }, ports)
       sent = batch.map(({ code }) => code).filter((code) => !built.notSent.includes(code))
-      drafts.push({ codes: sent, prompt: built.prompt })
+      const which = parts.length > 1 ? ` (part ${part + 1} of ${parts.length})` : ''
+      drafts.push({ name: `${sent.join(', ')}${which}`, prompt: built.prompt })
     }
     left = left.filter(({ code }) => !sent.includes(code))
   }

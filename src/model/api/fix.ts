@@ -75,7 +75,9 @@ export const PlanRequest = z.strictObject({
   planner: z.boolean().nullish(),
   /** The asking that came before: its conversation goes on. */
   clarify_session_id: AskingId.nullish(),
-  /** Also build the prompt that each issue's fixer would get. */
+  /** The one whose prompts are wanted. */
+  strategy: asked.strategy,
+  /** Also build the prompts that the fixer would get. */
   prompts: z.boolean().optional(),
 })
 export type PlanRequest = z.infer<typeof PlanRequest>

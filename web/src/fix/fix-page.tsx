@@ -40,6 +40,7 @@ export function FixPage() {
   if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
   const issues = queries.flatMap(({ data }) => data ?? [])
   if (issues.length < ids.length) return <Loading />
+  const { strategy } = settingsOf(options)
   const keep = (next: readonly string[]) =>
     void navigate({ search: { issues: next.join(',') }, replace: true })
   return (
@@ -67,7 +68,9 @@ export function FixPage() {
         />
         <ClarifyCard chosen={chosen} draftKey={key} onAsking={(id) => setAsking({ asking: id })} />
         <OptionsCard options={options} onChange={setOptions} />
-        <PlanCard request={{ ...chosen, ...requestOf(options) }} />
+        <PlanCard
+          request={{ ...chosen, ...requestOf(options), ...(strategy !== undefined && { strategy }) }}
+        />
       </PageBody>
     </>
   )
