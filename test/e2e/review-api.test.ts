@@ -80,6 +80,7 @@ describe('a review over HTTP', () => {
       ['review_completed', 3, null],
     ])
     expect(durable(first).at(-1)?.details).toMatchObject({ findings: 1, issues_created: 1 })
+    expect(durable(first).at(-1)?.message).toContain('1 finding: 1 new issue, ')
     expect(durable(later)).toEqual(durable(first))
     const { review } = { review: await server.client.review(id) }
     expect(review).toMatchObject({ state: 'complete', scope: 'a.mjs', error: null })

@@ -1,3 +1,4 @@
+import { countFindings } from '../../model/review/review-event.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { TakenReview } from '../../loop/ports.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -39,7 +40,7 @@ export async function endReview(taken: TakenReview, end: ReviewEnd, parts: EndPa
     const { state, findings } = end
     // Another process may have stored a part of it.
     const { created, changed } = (await store.reviewOrders.read(id))?.order ?? taken.order
-    const message = `${findings} findings: ${created} new issues, ${changed} updated`
+    const message = `${countFindings(findings)}: ${created} new ${created === 1 ? 'issue' : 'issues'}, ${changed} updated`
     const details = { review_id: id, state, findings, issues_created: created, issues_updated: changed }
     await store.reviewOrders.end(taken.held, { event: eventOf('review_completed', message, details) })
   } else {

@@ -1,3 +1,4 @@
+import { countFindings } from '../../model/review/review-event.ts'
 import { isOfThisMachine, isOwnProcess } from '../../adapters/process/run-mark.ts'
 import { endRunsOf } from '../../adapters/process/sweep-orphans.ts'
 import type { Store } from '../../adapters/store/index.ts'
@@ -108,7 +109,7 @@ function createDiary(
     else if (!isLost()) {
       const { findings, reason } = progress
       report({
-        ...eventOf('review_result', reason ?? `${findings ?? 0} findings`, { findings, reason }),
+        ...eventOf('review_result', reason ?? countFindings(findings ?? 0), { findings, reason }),
         agent,
       })
     }

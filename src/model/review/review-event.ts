@@ -16,3 +16,6 @@ export type ReviewEvent = z.infer<typeof ReviewEvent>
 /** Exactly one of these is the last event of a review. */
 export const isLastOfReview = ({ type }: Pick<ReviewEvent, 'type'>): boolean =>
   type === 'review_completed' || type === 'review_error'
+
+/** `1 finding`, `2 findings`. */
+export const countFindings = (count: number): string => `${count} ${count === 1 ? 'finding' : 'findings'}`

@@ -76,7 +76,7 @@ export function createDoor({ store, onError }: DoorParts): Door {
       if (caller.role === null) throw new Fault('unauthorized', 'the token is missing or wrong')
       if (isAtLeast(caller, role)) return
       if (isChange(knock)) await (await record(caller, knock))(403)
-      throw tooSmall(caller, role, knock)
+      throw tooSmall(caller, role)
     },
     async requireSight(caller, { reach }, knock) {
       if (caller.repositories === null || reach === 'filtered') return
@@ -110,14 +110,12 @@ const createWatch =
 /** Every other method changes something, or costs something. */
 export const isChange = ({ method }: Pick<Knock, 'method'>): boolean => method !== 'GET' && method !== 'HEAD'
 
-const tooSmall = ({ name, role }: Caller, needed: PersonRole, { method, path }: Knock): Fault =>
-  new Fault(
-    'forbidden',
-    `${name} (${role}) may not ${method} ${path}: that takes ${needed === 'admin' ? 'an admin' : 'an operator'}`,
-    {
-      hint: 'fixpoint tokens create makes a token with another role.',
-    },
-  )
+const tooSmall = ({ name, role }: Caller, needed: PersonRole): Fault =>
+  new Fault('forbidden', `${name} is ${withArticle(role)}, and this takes ${withArticle(needed)}`, {
+    hint: `Log in with a token of another role: whoever runs the server makes one with fixpoint tokens create --role ${needed}.`,
+  })
+
+const withArticle = (role: Caller['role']): string => (role === 'viewer' ? 'a viewer' : `an ${role}`)
 
 /** Every id that a request names, wherever in it. */
 function idsIn({ params, query, body }: Knock): ReadonlySet<string> {

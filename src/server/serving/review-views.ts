@@ -2,7 +2,7 @@ import { isDriven } from '../../adapters/process/run-mark.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { ReviewView } from '../../model/api/repositories.ts'
 import type { Review } from '../../model/issue/review.ts'
-import type { ReviewEvent } from '../../model/review/review-event.ts'
+import { countFindings, type ReviewEvent } from '../../model/review/review-event.ts'
 
 /** A review on record, as lists show it: one that waits, or that another process runs, is running here too. */
 export function reviewView(
@@ -37,13 +37,13 @@ export function eventsOfRecord(review: Review, store: Pick<Store, 'isOwnerAlive'
       ...base,
       type: 'review_result' as const,
       agent,
-      message: reason ?? `${count} findings`,
+      message: reason ?? countFindings(count),
       details: { findings: count, reason },
     })),
     {
       ...base,
       type: state === 'failed' ? 'review_error' : 'review_completed',
-      message: error ?? `${findings} findings`,
+      message: error ?? countFindings(findings),
       details: { review_id: review.id, state, findings },
     },
   ]

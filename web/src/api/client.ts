@@ -1,5 +1,6 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, createClient } from '../../../src/client/index.ts'
+import { noteServerTime } from './server-time.ts'
 
 /** Resolves after a while, or as soon as the signal is aborted. */
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -16,7 +17,15 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     )
   })
 
-export const api = createClient({ baseUrl: '', fetch: (url, init) => fetch(url, init), wait })
+export const api = createClient({
+  baseUrl: '',
+  async fetch(url, init) {
+    const response = await fetch(url, init)
+    noteServerTime(response.headers.get('date'))
+    return response
+  },
+  wait,
+})
 
 export const queries: QueryClient = new QueryClient({
   defaultOptions: {
@@ -29,5 +38,11 @@ export const queries: QueryClient = new QueryClient({
     },
     mutations: { networkMode: 'always' },
   },
-  mutationCache: new MutationCache({ onSuccess: () => queries.invalidateQueries() }),
+  mutationCache: new MutationCache({
+    onSuccess(_data, _variables, _result, { meta }) {
+      const reading = queries.invalidateQueries()
+      // What leads to another page does not wait for what the page that is left shows.
+      return meta?.['leavesPage'] ? undefined : reading
+    },
+  }),
 })

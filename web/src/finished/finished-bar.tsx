@@ -126,6 +126,7 @@ function ChangedFiles({ sessionId }: { readonly sessionId: string }) {
 function Retrying({ session, onClose }: { readonly session: SessionDetail; readonly onClose: () => void }) {
   const navigate = useNavigate()
   const retry = useMutation({
+    meta: { leavesPage: true },
     mutationFn: (request: Parameters<typeof api.retry>[1]) => api.retry(session.session_id, request),
     onSuccess: ({ session_id }) => {
       onClose()

@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { ChosenIssues } from './chosen-issues.tsx'
 import { ClarifyCard } from './clarify-card.tsx'
 import { OptionsCard } from './options-card.tsx'
-import { emptyOptions, requestOf, settingsOf, type FixOptions } from './options.ts'
+import { emptyOptions, isComplete, requestOf, settingsOf, type FixOptions } from './options.ts'
 import { PlanCard } from './plan-card.tsx'
 import { PreflightCard } from './preflight-card.tsx'
 import { StartProblem, type StartMode } from './start-problem.tsx'
@@ -28,13 +28,14 @@ export function FixPage() {
   const [options, setOptions, forgetOptions] = useDraft<FixOptions>(key, emptyOptions)
   const [{ asking }, setAsking] = useDraft<{ asking: string | null }>(`${key}.asking`, { asking: null })
   const chosen = { repository_id: repositoryId as RepositoryId, issue_ids: ids }
-  const start = useStart({
+  const request = {
     ...chosen,
     ...requestOf(options),
     ...settingsOf(options),
     ...branchOf(options),
     ...(asking !== null && { clarify_session_id: asking }),
-  })
+  }
+  const start = useStart(request, forgetOptions)
   if (ids.length === 0) return <NothingChosen repositoryId={repositoryId} />
   const failed = queries.find(({ isError }) => isError)
   if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
@@ -51,8 +52,8 @@ export function FixPage() {
       >
         <Button
           look="primary"
-          disabled={start.isPending}
-          onClick={() => start.mutate({}, { onSuccess: forgetOptions })}
+          disabled={start.isPending || !isComplete(options)}
+          onClick={() => start.mutate({})}
         >
           {start.isPending ? 'Starting…' : 'Start fixing'}
         </Button>
@@ -77,17 +78,19 @@ export function FixPage() {
 }
 
 /** Starts a session and shows it, unless the same session was completed before. */
-function useStart(request: Parameters<typeof api.start>[0]) {
+function useStart(request: Parameters<typeof api.start>[0], onStarted: () => void) {
   const navigate = useNavigate()
   return useMutation({
+    meta: { leavesPage: true },
     mutationFn: (mode: StartMode) => api.start({ ...request, ...mode }),
-    onSuccess: ({ session_id, earlier }) =>
-      earlier
-        ? undefined
-        : navigate({
-            to: '/r/$repositoryId/sessions/$sessionId',
-            params: { repositoryId: request.repository_id, sessionId: session_id },
-          }),
+    onSuccess: ({ session_id, earlier }) => {
+      if (earlier) return undefined
+      onStarted()
+      return navigate({
+        to: '/r/$repositoryId/sessions/$sessionId',
+        params: { repositoryId: request.repository_id, sessionId: session_id },
+      })
+    },
   })
 }
 

@@ -48,11 +48,34 @@ export function requestOf({ notes, path, extraPaths }: FixOptions) {
   }
 }
 
-/** The settings that apply to this session only. */
+const numbers = {
+  maxRounds: { isRight: (value: number) => isWholeIn(value, 0, 100), wanted: 'A whole number from 0 to 100' },
+  concurrency: { isRight: (value: number) => isWholeIn(value, 1, 64), wanted: 'A whole number from 1 to 64' },
+  budget: { isRight: (value: number) => value > 0 && value < Infinity, wanted: 'Dollars, such as 2.50' },
+} as const
+
+export type NumberOption = keyof typeof numbers
+
+const isWholeIn = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most
+
+/** What an option has to look like that is not empty and looks otherwise; null when it is right. */
+export function complaintOf(name: NumberOption, options: FixOptions): string | null {
+  const text = options[name].trim()
+  return text === '' || numbers[name].isRight(Number(text)) ? null : numbers[name].wanted
+}
+
+/** Whether every option can be sent as it was typed. */
+export const isComplete = (options: FixOptions): boolean =>
+  (['maxRounds', 'concurrency', 'budget'] as const).every((name) => complaintOf(name, options) === null)
+
+/** The settings that apply to this session only, without those that are not right yet. */
 export function settingsOf(options: FixOptions): AskedSettings {
   const text = (name: string, value: string) => (value === '' ? {} : { [name]: value })
-  const number = (name: string, value: string) =>
-    value.trim() !== '' && Number.isFinite(Number(value)) ? { [name]: Number(value) } : {}
+  const number = (name: string, option: NumberOption) =>
+    options[option].trim() !== '' && complaintOf(option, options) === null
+      ? { [name]: Number(options[option]) }
+      : {}
   return {
     ...text('fixer', options.fixer),
     ...text('challenger', options.challenger),
@@ -60,8 +83,8 @@ export function settingsOf(options: FixOptions): AskedSettings {
     ...text('strategy', options.strategy),
     ...text('scope', options.scope),
     ...text('min_evidence', options.minEvidence),
-    ...number('max_rounds', options.maxRounds),
-    ...number('concurrency', options.concurrency),
-    ...number('budget_usd', options.budget),
+    ...number('max_rounds', 'maxRounds'),
+    ...number('concurrency', 'concurrency'),
+    ...number('budget_usd', 'budget'),
   }
 }

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { formatCost, formatDuration, formatWord } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
-import type { FixOptions } from './options.ts'
+import { complaintOf, type FixOptions, type NumberOption } from './options.ts'
 
 interface Props {
   readonly request: PreflightRequest
@@ -112,9 +112,10 @@ function Agents({ outcome, options, onChange }: SettingProps) {
 }
 
 function Limits({ outcome: { settings }, options, onChange }: SettingProps) {
-  const bind = (name: 'maxRounds' | 'concurrency' | 'budget') => ({
+  const bind = (name: NumberOption) => ({
     value: options[name],
     inputMode: 'decimal' as const,
+    complaint: complaintOf(name, options),
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
       onChange({ ...options, [name]: target.value }),
   })

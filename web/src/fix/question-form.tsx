@@ -16,7 +16,7 @@ interface Props {
 
 /** Every open question with its options; a person may always type another answer. */
 export function QuestionForm({ questions, draftKey, isBusy, onAnswer, onSkip }: Props) {
-  const [answers, setAnswers, forget] = useDraft<Readonly<Record<string, string>>>(draftKey, {})
+  const [answers, setAnswers] = useDraft<Readonly<Record<string, string>>>(draftKey, {})
   const given = Object.fromEntries(
     questions.flatMap(({ id }) => {
       const answer = answers[id]?.trim() ?? ''
@@ -25,7 +25,6 @@ export function QuestionForm({ questions, draftKey, isBusy, onAnswer, onSkip }: 
   )
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    forget()
     onAnswer(given)
   }
   return (

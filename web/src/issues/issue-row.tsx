@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { serverNow } from '../api/server-time.ts'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { formatAgo } from '../ui/format.ts'
@@ -98,7 +99,7 @@ const Cells = ({
       {file === null ? '' : `${visible(file)}${line === null ? '' : `:${line}`}`}
     </span>
     <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted 2xl:block">
-      {formatAgo(found, Date.now())}
+      {formatAgo(found, serverNow())}
     </span>
     <span
       role="gridcell"

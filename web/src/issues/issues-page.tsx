@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import type { PropertyCounts } from '../../../src/model/api/issues.ts'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { countsQuery, issuesQuery, reviewsQuery } from '../api/queries.ts'
+import { serverNow } from '../api/server-time.ts'
 import { formatAgo, formatNumber, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHead } from '../ui/layout.tsx'
@@ -156,7 +157,7 @@ function NothingFound({ repositoryId }: { readonly repositoryId: string }) {
   const last = useQuery(reviewsQuery(repositoryId)).data?.reviews.find(({ state }) => state === 'complete')
   return (
     <Empty title={last ? 'Nothing was found' : 'No issues yet'}>
-      {last && `The last review was ${formatAgo(last.created_at, Date.now())}. `}
+      {last && `The last review was ${formatAgo(last.created_at, serverNow())}. `}
       Drop the report of any scanner here (SARIF, ESLint, JUnit, …), or let the reviewers look at the code
       {last && ' again'}.
     </Empty>

@@ -38,6 +38,7 @@ export function useListening(): void {
     const lists = refreshLists(queries)
     const stop = shareStream<Heard>({
       name: 'fixpoint-overview',
+      greet: () => queries.getQueryData(heardQuery.queryKey) ?? silent,
       lead: (signal, emit) => {
         let pulse = silent.pulse
         return api

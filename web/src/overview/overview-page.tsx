@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RepositoryStanding } from '../../../src/model/api/overview.ts'
 import { overviewQuery, workersQuery } from '../api/queries.ts'
+import { serverNow } from '../api/server-time.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
 import { Brand } from '../shell/brand.tsx'
@@ -94,7 +95,7 @@ const columns = columnsOf<RepositoryStanding>([
     value: ({ last_review: review }) => review?.created_at ?? '',
     cell: ({ last_review: review }) => (
       <span className="whitespace-nowrap text-muted">
-        {review ? formatAgo(review.created_at, Date.now()) : 'never'}
+        {review ? formatAgo(review.created_at, serverNow()) : 'never'}
       </span>
     ),
   },

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { serverNow } from '../api/server-time.ts'
 import type { PullRequestRow } from '../../../src/model/api/pull-requests.ts'
 import { Badge, StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -72,7 +73,7 @@ export function PullItem({ pull, repositoryId, onVote }: Props) {
             <StatusBadge status={votes.status} />
             <span className="text-xs text-muted">
               {votes.average !== null && `average ${Math.round(votes.average * 100) / 100}, `}
-              {formatAgo(votes.at, Date.now())}
+              {formatAgo(votes.at, serverNow())}
             </span>
           </span>
         )}

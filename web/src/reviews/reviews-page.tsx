@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReviewView } from '../../../src/model/api/repositories.ts'
 import { reviewsQuery } from '../api/queries.ts'
+import { serverNow } from '../api/server-time.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { formatAgo, formatCost, formatWord, plural, shortSha } from '../ui/format.ts'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
@@ -93,7 +94,7 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
         <span className="text-muted">{plural(found, 'finding')}</span>
         {cost > 0 && <span className="text-muted">{formatCost(cost)}</span>}
         <time dateTime={review.created_at} className="w-20 text-right text-xs text-muted">
-          {formatAgo(review.created_at, Date.now())}
+          {formatAgo(review.created_at, serverNow())}
         </time>
       </button>
       {isOpen && (

@@ -84,7 +84,9 @@ function Steering({ session, isAsking }: Omit<Props, 'isOver'>) {
         </Button>
       )}
       <Button look="danger" onClick={() => setIsCancelling(true)}>
-        Cancel session
+        <span>
+          Cancel<span className="max-sm:sr-only"> session</span>
+        </span>
       </Button>
       {isCancelling && (
         <FormDialog

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionRow } from '../../../src/model/api/sessions.ts'
 import { sessionsQuery } from '../api/queries.ts'
+import { serverNow } from '../api/server-time.ts'
 import { formatAgo, formatDate, formatTokens, plural, sessionName } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -65,7 +66,7 @@ const columns = columnsOf<SessionRow>([
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => (
       <time dateTime={created_at} title={formatDate(created_at)} className="whitespace-nowrap text-muted">
-        {formatAgo(created_at, Date.now())}
+        {formatAgo(created_at, serverNow())}
       </time>
     ),
   },

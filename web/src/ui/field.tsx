@@ -18,9 +18,14 @@ function Wrapped({ label, hint, children }: Labelled & { readonly children: Reac
   )
 }
 
-export const TextField = ({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) => (
-  <Wrapped label={label} hint={hint}>
-    <input className={`${inputClass} h-8.5`} {...rest} />
+interface TextFieldProps extends Labelled, InputHTMLAttributes<HTMLInputElement> {
+  /** What is wrong with the text; null when nothing is. */
+  readonly complaint?: string | null
+}
+
+export const TextField = ({ label, hint, complaint = null, ...rest }: TextFieldProps) => (
+  <Wrapped label={label} hint={complaint === null ? hint : <span className="text-bad">{complaint}</span>}>
+    <input className={`${inputClass} h-8.5`} aria-invalid={complaint !== null} {...rest} />
   </Wrapped>
 )
 

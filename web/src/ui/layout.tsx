@@ -23,7 +23,7 @@ export function PageHead({
   return (
     <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-4 py-2 sm:px-6">
       {before}
-      <div className="mr-auto min-w-0">
+      <div className="mr-auto min-w-0 max-sm:flex-1 max-sm:basis-36">
         <h1
           className="text-[15px] font-semibold wrap-anywhere max-sm:line-clamp-3 sm:truncate"
           title={typeof title === 'string' ? title : undefined}

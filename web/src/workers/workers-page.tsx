@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { WorkerView } from '../../../src/model/api/workers.ts'
 import { workersQuery } from '../api/queries.ts'
+import { serverNow } from '../api/server-time.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
 import { Brand } from '../shell/brand.tsx'
@@ -95,7 +96,7 @@ const columns = columnsOf<WorkerView>([
     value: ({ started_at }) => started_at,
     cell: ({ started_at }) => (
       <time dateTime={started_at} title={formatDate(started_at)} className="whitespace-nowrap text-muted">
-        {formatAgo(started_at, Date.now())}
+        {formatAgo(started_at, serverNow())}
       </time>
     ),
   },
