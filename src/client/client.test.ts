@@ -21,6 +21,7 @@ const frame = (event: FixEvent): string =>
 /** A server that gives these answers one after the other, and what it was asked. */
 function scripted(answers: readonly (() => Response)[]) {
   const asked: { readonly url: string; readonly headers: Headers; readonly body: unknown }[] = []
+  const waits: number[] = []
   const options: ClientOptions = {
     baseUrl: 'http://here',
     token: 'secret',
@@ -30,12 +31,13 @@ function scripted(answers: readonly (() => Response)[]) {
       if (!answer) throw new TypeError('fetch failed')
       return answer()
     },
-    wait: (ms, signal) =>
-      ms > 10_000
-        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
-        : Promise.resolve(),
+    wait: (ms, signal) => {
+      if (ms > 10_000) return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+      waits.push(ms)
+      return Promise.resolve()
+    },
   }
-  return { client: createClient(options), asked }
+  return { client: createClient(options), asked, waits }
 }
 const stream =
   (...events: readonly FixEvent[]) =>
@@ -85,6 +87,24 @@ describe('an event stream', () => {
       'live',
       'ended',
     ])
+  })
+
+  it('is asked for later after each try in vain, and soon again once it was open', async () => {
+    const away = (): Response => new Response('gone', { status: 503 })
+    const { client, waits } = scripted([
+      away,
+      away,
+      away,
+      () => new Response(''),
+      away,
+      () => new Response(null, { status: 204 }),
+    ])
+    await client.followReview({
+      reviewId: 'rev_1',
+      signal: new AbortController().signal,
+      onEvent: () => undefined,
+    })
+    expect(waits).toEqual([250, 500, 1_000, 250, 500])
   })
 
   it('ends where the server has nothing more, and when it is refused', async () => {

@@ -25,35 +25,55 @@ const silenceMs = 40_000
 /** Follows a session to its end, over lost connections and restarts of the server. Ends early only by its signal, or when refused. */
 export async function followEvents(
   send: Send,
-  ports: Pick<ClientPorts, 'wait'>,
+  { wait }: Pick<ClientPorts, 'wait'>,
   request: FollowRequest,
 ): Promise<void> {
   const { signal, onEvent, onState = () => undefined } = request
   let last = request.after ?? 0
-  let waitMs = firstWaitMs
-  while (!signal.aborted) {
+  await keepReading({ wait, signal, onState }, async (onOpen) => {
     onState('connecting')
-    try {
-      for await (const event of readEvents({ send, ...ports }, request, last)) {
-        if (event === 'open') {
-          onState('live')
-          waitMs = firstWaitMs
-          continue
-        }
-        if (event.seq !== null && event.seq <= last) continue
-        // A hole would mean that an event was lost, so the missing events are asked for again.
-        if (event.seq !== null && event.seq > last + 1) break
-        last = event.seq ?? last
-        onEvent(event)
-        if (isFinalEvent(event)) return onState('ended')
+    for await (const event of readEvents({ send, wait }, request, last)) {
+      if (event === 'open') {
+        onOpen()
+        continue
       }
+      if (event.seq !== null && event.seq <= last) continue
+      // A hole would mean that an event was lost, so the missing events are asked for again.
+      if (event.seq !== null && event.seq > last + 1) return 'broken'
+      last = event.seq ?? last
+      onEvent(event)
+      if (isFinalEvent(event)) return 'done'
+    }
+    return 'broken'
+  })
+}
+
+interface KeptReading {
+  readonly wait: ClientPorts['wait']
+  readonly signal: AbortSignal
+  readonly onState?: ((state: FollowState) => void) | undefined
+}
+
+/** Reads a stream again whenever it breaks, later after each try in vain: until it is done, refused or given up. */
+async function keepReading(
+  { wait, signal, onState = () => undefined }: KeptReading,
+  read: (onOpen: () => void) => Promise<'done' | 'broken'>,
+): Promise<void> {
+  let waitMs = firstWaitMs
+  const onOpen = (): void => {
+    onState('live')
+    waitMs = firstWaitMs
+  }
+  while (!signal.aborted) {
+    try {
+      if ((await read(onOpen)) === 'done') return onState('ended')
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Finished) return onState('ended')
       if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
     }
     onState('waiting')
-    await ports.wait(waitMs, signal)
+    await wait(waitMs, signal)
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 }
@@ -85,25 +105,21 @@ export async function followReview(
   { reviewId, signal, onEvent }: FollowReview,
 ): Promise<void> {
   let last = 0
-  while (!signal.aborted) {
-    try {
-      const stream = readStream<ReviewEvent>(ports, {
-        path: `/api/reviews/${reviewId}/events`,
-        headers: { 'last-event-id': String(last) },
-        signal,
-      })
-      for await (const event of stream) {
-        if (event === 'open' || (event.seq !== null && event.seq <= last)) continue
-        last = event.seq ?? last
-        onEvent(event)
-        if (isLastOfReview(event)) return
-      }
-    } catch (error) {
-      if (signal.aborted || error instanceof Finished) return
-      if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
+  await keepReading({ wait: ports.wait, signal }, async (onOpen) => {
+    const stream = readStream<ReviewEvent>(ports, {
+      path: `/api/reviews/${reviewId}/events`,
+      headers: { 'last-event-id': String(last) },
+      signal,
+    })
+    for await (const event of stream) {
+      if (event === 'open') onOpen()
+      if (event === 'open' || (event.seq !== null && event.seq <= last)) continue
+      last = event.seq ?? last
+      onEvent(event)
+      if (isLastOfReview(event)) return 'done'
     }
-    await ports.wait(firstWaitMs, signal)
-  }
+    return 'broken'
+  })
 }
 
 type StreamPorts = Pick<ClientPorts, 'wait'> & { readonly send: Send }
@@ -117,23 +133,14 @@ export interface FollowOverview {
 
 /** Follows what happens in all repositories, over lost connections, until the signal. */
 export async function followOverview(ports: StreamPorts, request: FollowOverview): Promise<void> {
-  const { signal, onPulse, onState = () => undefined } = request
-  let waitMs = firstWaitMs
-  while (!signal.aborted) {
-    try {
-      for await (const pulse of readStream<Pulse>(ports, { path: '/api/overview/events', signal })) {
-        waitMs = firstWaitMs
-        if (pulse === 'open') onState('live')
-        else onPulse(pulse)
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
+  const { signal, onPulse, onState } = request
+  await keepReading({ wait: ports.wait, signal, onState }, async (onOpen) => {
+    for await (const pulse of readStream<Pulse>(ports, { path: '/api/overview/events', signal })) {
+      if (pulse === 'open') onOpen()
+      else onPulse(pulse)
     }
-    onState('waiting')
-    await ports.wait(waitMs, signal)
-    waitMs = Math.min(waitMs * 2, longestWaitMs)
-  }
+    return 'broken'
+  })
 }
 
 interface StreamPlace {
