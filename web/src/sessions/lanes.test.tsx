@@ -196,3 +196,9 @@ it('a session that no worker has taken says so, and offers no Resume that would 
   await screen.findByRole('button', { name: 'Cancel session' })
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull()
 })
+
+it('a session with open questions leads to them, and offers no Resume that would only ask again', async () => {
+  open([], { status: 'awaiting_clarification', driven: false })
+  await screen.findByText('Questions wait for your answer.')
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull()
+})

@@ -16,7 +16,7 @@ import { useWaitsForWorker } from './use-waits-for-worker.ts'
 interface Props {
   readonly session: SessionDetail
   readonly isOver: boolean
-  /** Whether a patch waits for a person, whose answer lets the session go on. */
+  /** Whether a patch or a question waits for a person, whose answer lets the session go on. */
   readonly isAsking: boolean
 }
 

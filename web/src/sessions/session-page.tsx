@@ -35,7 +35,11 @@ export function SessionPage() {
     <Shown query={query} rows={10}>
       {(session) => (
         <>
-          <SessionHead session={session} isOver={session.ended_at !== null || isOver} isAsking={held > 0} />
+          <SessionHead
+            session={session}
+            isOver={session.ended_at !== null || isOver}
+            isAsking={held > 0 || session.status === 'awaiting_clarification'}
+          />
           <TabBar repositoryId={session.repository_id} sessionId={sessionId} shown={shown} />
           <PageBody>
             <SessionNotices session={session} state={live.state} {...{ held, isOver, parked, ending }} />
