@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { z } from 'zod'
@@ -14,6 +13,7 @@ import type { LinterRule } from '../catalogue/linter-rule.ts'
 import { editsBetween } from '../engine/edits.ts'
 import type { Edit } from '../engine/rule.ts'
 import type { Found, LinterScan, Source } from '../engine/found.ts'
+import { inLintFolder } from './lint-folder.ts'
 
 const timeoutMs = 5 * 60_000
 const mostFilesInACall = 1_000
@@ -115,33 +115,15 @@ export async function fixWithOxlint(
   })
 }
 
-/** A folder of ours with the configuration of these rules and room for copies of so much text, for one use. */
-async function inFolder<T>(
+/** A folder with the configuration of these rules and room for copies of so much text, for one use. */
+const inFolder = <T>(
   { rules, size }: { readonly rules: readonly LinterRule[]; readonly size: number },
   use: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = await makeFolder(size)
-  try {
+): Promise<T> =>
+  inLintFolder(size, async (folder) => {
     await writeFile(join(folder, 'config.json'), JSON.stringify(configOf(rules)))
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-const memoryFolder = '/dev/shm'
-const tmpfs = 0x01021994
-const mostInMemory = 64 * 1024 * 1024
-/** A small part of what is free, and pages that files do not fill. */
-const share = 8
-
-/** In memory where there is plenty, else on disk, which takes up to a millisecond for each file. */
-async function makeFolder(size: number): Promise<string> {
-  const memory = size <= mostInMemory ? await statfs(memoryFolder).catch(() => null) : null
-  const isRoomy = memory?.type === tmpfs && memory.bavail * memory.bsize > size * share
-  const made = isRoomy ? await mkdtemp(join(memoryFolder, 'lint-')).catch(() => null) : null
-  return made ?? mkdtemp(join(tmpdir(), 'lint-'))
-}
+    return use(folder)
+  })
 
 /** Its name in the folder, where nothing but its suffix is of the repository. */
 function writeCopy(folder: string, { path, text }: Source, index: number): string {
