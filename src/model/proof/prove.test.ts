@@ -81,6 +81,7 @@ describe('a proof', () => {
     expect(proof(red, run({ other: 'failed' }, {}, { ...named, failures_named: false }))).toBeNull()
     expect(proof(red, run({ other: 'failed' }, {}, { ...named, ran: 8 }))).toBeNull()
     expect(proof(red, run({ other: 'failed' }, { flips: ['new', 'same #2'] }, named))).toBeNull()
+    expect(proof(red, run({ other: 'failed', 'new gives 5': 'failed' }, {}, named))).toBeNull()
   })
 
   it('is found in any command, and compared with the same one only', () => {

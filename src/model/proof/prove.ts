@@ -73,14 +73,25 @@ function turnedGreen(red: CommandRun, green: CommandRun): readonly string[] {
   return failedTests(red).filter((name) => passed.has(name) && !isAmbiguous(name, red, green))
 }
 
-/** Many tools name only what fails: when as many tests ran, those that had failed and are not named any more passed. */
-function noLongerNamed(red: CommandRun, { tests, flips = [] }: CommandRun): readonly string[] {
-  if (!tests?.failures_named || tests.contradicted) return []
-  if (tests.ran === null || tests.ran !== red.tests?.ran) return []
-  const failing = tests.tests.filter(({ status }) => status === 'failed')
-  const left = new Set([...failing.map(({ name }) => name), ...flips].map(plainName))
+/**
+ * Many tools name only what fails: when as many tests ran, those that had failed and are not named any more passed. A title
+ * may hold what the code gives, so a name that did not fail before may be one of them under another name.
+ */
+function noLongerNamed(red: CommandRun, green: CommandRun): readonly string[] {
+  if (!green.tests?.failures_named || green.tests.contradicted) return []
+  if (green.tests.ran === null || green.tests.ran !== red.tests?.ran) return []
+  const [before, left] = [namedAsFailed(red), namedAsFailed(green)]
+  if (!left.isSubsetOf(before)) return []
   return failedTests(red).filter((name) => !left.has(plainName(name)))
 }
+
+const namedAsFailed = ({ tests, flips = [] }: CommandRun): ReadonlySet<string> =>
+  new Set(
+    [
+      ...(tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
+      ...flips,
+    ].map(plainName),
+  )
 
 /** Tests of one name are told apart by a number behind it. */
 const plainName = (name: string): string => name.replace(/ #\d+$/, '')
