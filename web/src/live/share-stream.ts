@@ -55,10 +55,10 @@ export function shareStream<Message>({ name, lead, onMessage, greet }: SharedStr
     if (document.hidden) turn.abort()
     else if (isReading && greet) channel.postMessage(greet())
   })
-  const tellSight = () => document.hidden || sight.postMessage(null)
-  document.addEventListener('visibilitychange', tellSight, { signal })
+  const publishSight = () => document.hidden || sight.postMessage(null)
+  document.addEventListener('visibilitychange', publishSight, { signal })
   void takeTurns()
-  tellSight()
+  publishSight()
   return () => {
     leaving.abort()
     channel.close()
