@@ -189,9 +189,7 @@ export function addLiveRun(run: RunProcesses): void {
   process.on('exit', killLiveRuns)
 }
 
-export function removeLiveRun(run: RunProcesses): void {
-  liveRuns.delete(run)
-}
+export const removeLiveRun = (run: RunProcesses): boolean => liveRuns.delete(run)
 
 function killLiveRuns(): void {
   for (const run of liveRuns) {

@@ -87,11 +87,7 @@ function inspectLoss(change: FileChange, kind: PathKind): Inspection {
   const path = change.oldPath ?? change.path
   if (kind === 'snapshot' || !isCode(path)) {
     if (isDocument(path)) return nothingSeen
-    return seen({
-      kind: 'snapshot_changed',
-      line: null,
-      what: `a file that tests compare with was ${verbOf(change)}`,
-    })
+    return comparedWith(`a file that tests compare with was ${verbOf(change)}`)
   }
   return inspectLostTests(path, change.before ?? '', `a file of tests was ${verbOf(change)}`)
 }
@@ -125,16 +121,9 @@ const inspectReach = (before: string, after: string): readonly Inspection[] => [
 /** A program that tests start, not one that they import. */
 const isFixture = (path: string): boolean => /(?:^|\/)(?:__)?fixtures?(?:__)?\//i.test(path)
 
-const fixtureChanged = seen({
-  kind: 'snapshot_changed',
-  line: null,
-  what: 'a file that tests compare with was changed',
-})
-const unreadable = seen({
-  kind: 'snapshot_changed',
-  line: null,
-  what: 'a file of tests was changed that cannot be read as text',
-})
+const comparedWith = (what: string): Inspection => seen({ kind: 'snapshot_changed', line: null, what })
+const fixtureChanged = comparedWith('a file that tests compare with was changed')
+const unreadable = comparedWith('a file of tests was changed that cannot be read as text')
 
 function inspectSnapshot({ path, status, before, after }: FileChange): Inspection {
   if (status === 'added' || (before !== null && before === after)) return nothingSeen

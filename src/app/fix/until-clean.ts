@@ -126,14 +126,10 @@ interface Looked {
   readonly costUsd: number
 }
 
+const nothingFound = { confirmed: [], denied: [], latent: [], fix_induced: [] } as const
+
 const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
-  found: {
-    review: exitCode === 0 ? 'not_needed' : 'none',
-    confirmed: [],
-    denied: [],
-    latent: [],
-    fix_induced: [],
-  },
+  found: { review: exitCode === 0 ? 'not_needed' : 'none', ...nothingFound },
   fresh: [],
   costUsd: 0,
 })

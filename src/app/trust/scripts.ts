@@ -119,10 +119,7 @@ const withoutEnding = (program: string): string => program.replace(/(\.cmd|\.exe
 const runWords = new Set(['run', 'run-script', 'rum', 'urn'])
 const installWords = new Set(['install', 'i', 'ci', 'clean-install', 'ic', 'add', 'rebuild'])
 const lifecycle = ['install', 'prepublish', 'prepare', 'dependencies']
-const shortWords = new Map([
-  ['t', 'test'],
-  ['tst', 'test'],
-])
+const shortForTest = new Set(['t', 'tst'])
 const everywhere = /^(-w|-ws|-r|-F|--workspaces?|--recursive|--filter|workspaces?|foreach|-A|--all)(=|$)/
 const folderOption = /^(--prefix|-C|--dir|--cwd)(=(.*))?$/
 
@@ -163,7 +160,7 @@ function scriptNames(words: readonly string[]): readonly string[] {
   // Options may take a word of their own, so every word may be the name of a script.
   return plain.flatMap((word) => {
     if (installWords.has(word)) return [...lifecycle, word]
-    return runWords.has(word) ? [] : [shortWords.get(word) ?? word]
+    return runWords.has(word) ? [] : [shortForTest.has(word) ? 'test' : word]
   })
 }
 

@@ -111,7 +111,6 @@ async function followLease(
   shareUsd: number | null,
   { context, parts }: Following,
 ): Promise<Given> {
-  const { limits } = context
   const known = await parts.leases.read(attempt.id)
   const isOut = known !== null && known.lease.ended === null
   let lease = isOut ? known.lease : newLease(attempt, shareUsd)
@@ -125,13 +124,13 @@ async function followLease(
     if (!now) return null
     lease = now.lease
     const spent = minus(lease.spent, counted)
-    limits.noteUsage(attempt.id, spent)
+    context.limits.noteUsage(attempt.id, spent)
     if (lease.ended) {
-      limits.noteEnd(attempt.id, spent)
+      context.limits.noteEnd(attempt.id, spent)
       return lease.ended
     }
     if (now.owner !== null && (await parts.isGone(now.owner))) {
-      limits.noteEnd(attempt.id, spent)
+      context.limits.noteEnd(attempt.id, spent)
       await parts.endRunsOf(now.owner)
       if (isStopping(context)) return null
       const next = afterDeath(lease, (await parts.leases.attempt(attempt.id)) ?? attempt)
@@ -165,9 +164,8 @@ function afterDeath(lease: AttemptLease, attempt: Attempt): AttemptLease {
 }
 
 async function offer(attempt: Attempt, lease: AttemptLease, following: Following): Promise<void> {
-  const { context, parts } = following
-  const { id: sessionId, owner } = context.recorder.session()
-  await parts.leases.offer({ sessionId, attemptId: attempt.id, owner: owner ?? '', lease })
+  const { id: sessionId, owner } = following.context.recorder.session()
+  await following.parts.leases.offer({ sessionId, attemptId: attempt.id, owner: owner ?? '', lease })
   await send(attempt, following)
 }
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type {
   MovedFinding,
-  NewIssue,
   TriageOutcome,
   TriagePart,
   TriagePlan,
@@ -9,9 +8,10 @@ import type {
 } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
-import type { IssueId, RepositoryId } from '../../../model/id.ts'
-import { type Issue, formatCode, type IssueClass } from '../../../model/issue/issue.ts'
+import type { IssueId } from '../../../model/id.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import type { Database, Tables } from '../tables/tables.ts'
+import { readCodeCounter, type CodeCounter } from './code-counter.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { insertIssues, updateIssues } from './issue-rows.ts'
 import { countForOrder, putHeldReview, putReview } from '../reviews/review-orders.ts'
@@ -164,50 +164,4 @@ function divide(
     else joined.push([id, finding])
   }
   return { leads, joined }
-}
-
-/** Gives new issues the next codes of their class. Numbers only go up, so none is given twice. */
-interface CodeCounter {
-  assign(issues: readonly NewIssue[]): readonly Issue[]
-  /** Stores the last numbers, in the transaction that has locked the repository since they were read. */
-  store(): Promise<void>
-}
-
-async function readCodeCounter(
-  transaction: Kysely<Tables>,
-  repositoryId: RepositoryId,
-): Promise<CodeCounter> {
-  const counted = await transaction
-    .selectFrom('code_counter')
-    .select(['class', 'last'])
-    .where('repository_id', '=', repositoryId)
-    .execute()
-  const last = new Map<IssueClass, number>(counted.map((row) => [row.class, row.last]))
-  return {
-    assign: (issues) =>
-      issues.map((issue) => {
-        const number = (last.get(issue.class) ?? 0) + 1
-        last.set(issue.class, number)
-        // In place: a large import would hold a second copy of every new issue.
-        return Object.assign(issue, { code: formatCode(issue.class, number) })
-      }),
-    async store() {
-      if (last.size === 0) return
-      await transaction
-        .insertInto('code_counter')
-        .values(
-          [...last].map(([issueClass, number]) => ({
-            repository_id: repositoryId,
-            class: issueClass,
-            last: number,
-          })),
-        )
-        .onConflict((conflict) =>
-          conflict
-            .columns(['repository_id', 'class'])
-            .doUpdateSet((row) => ({ last: row.ref('excluded.last') })),
-        )
-        .execute()
-    },
-  }
 }

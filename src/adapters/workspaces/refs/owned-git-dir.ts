@@ -5,7 +5,7 @@ import { Fault } from '../../../model/fault.ts'
 import { hasCode, readIfThere, readNowIfThere } from '../objects/files.ts'
 import { createGit, type Environment, type Git } from '../objects/git.ts'
 import type { DiscoveredRepository } from '../objects/repository.ts'
-import { readObjectDirs } from './discover.ts'
+import { readObjectDirs } from './object-dirs.ts'
 import { guardGitDir, putBack, type GitSettings } from './guard-git-dir.ts'
 
 /** Switches every conversion off, so that checkout and capture are exact to the byte, and no attribute hides a diff. */

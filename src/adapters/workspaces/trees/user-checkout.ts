@@ -167,10 +167,8 @@ const FILES = ['config', 'config.worktree', 'info/attributes', 'info/grafts', 'o
 async function readGitSettings({ gitDir, commonDir }: GitRepository): Promise<Map<string, string>> {
   const marks = new Map<string, string>()
   for (const folder of new Set([commonDir, gitDir])) {
-    const hooks = (await readOr(namesIn(join(folder, 'hooks')), [], ['ENOTDIR', 'EACCES'])).map(
-      (name) => `hooks/${name}`,
-    )
-    for (const name of [...FILES, ...hooks]) {
+    const hooks = await readOr(namesIn(join(folder, 'hooks')), [], ['ENOTDIR', 'EACCES'])
+    for (const name of [...FILES, ...hooks.map((hook) => `hooks/${hook}`)]) {
       // It may be a folder among the hooks, or a file that may not be read.
       const content = await readOr(readIfThere(join(folder, name)), Buffer.alloc(0), ['EISDIR', 'EACCES'])
       if (content !== null) marks.set(join(folder, name), markOfSetting(name, content))

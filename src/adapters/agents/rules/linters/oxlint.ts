@@ -1,25 +1,17 @@
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { z } from 'zod'
 import { NewestMap } from '../../../../model/newest-map.ts'
-import { cleanEnvironment } from '../../../process/clean-environment.ts'
-import { renderBoundedText } from '../../../process/bounded-text.ts'
-import { runProcess } from '../../../process/run-process.ts'
 import type { LinterRule } from '../catalogue/linter-rule.ts'
 import { editsBetween } from '../engine/edits.ts'
 import type { Edit } from '../engine/rule.ts'
 import type { Found, LinterScan, Source } from '../engine/found.ts'
 import { inLintFolder } from './lint-folder.ts'
+import { runOxlint, type Diagnosed } from './run-oxlint.ts'
 
-const timeoutMs = 5 * 60_000
 const mostFilesInACall = 1_000
-const mostBytes = 256 * 1024 * 1024
-
-const program = join(dirname(createRequire(import.meta.url).resolve('oxlint')), 'cli.js')
 
 /**
  * Runs oxlint's rules over texts. It is started in a folder of ours with our configuration, so that nothing of the
@@ -142,43 +134,6 @@ const configOf = (rules: readonly LinterRule[]) => ({
 })
 
 const pluginOf = (name: string): string => (name.split('/')[0] ?? '').replace('react-hooks', 'react')
-
-const Span = z.object({ offset: z.number(), length: z.number() })
-const Diagnostic = z.object({
-  message: z.string(),
-  code: z.string().optional(),
-  help: z.string().optional(),
-  filename: z.string(),
-  labels: z.array(z.object({ span: Span })),
-})
-const Report = z.object({ diagnostics: z.array(Diagnostic), number_of_files: z.number() })
-
-type Diagnosed = z.infer<typeof Diagnostic>
-
-async function runOxlint(
-  folder: string,
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<z.infer<typeof Report>> {
-  const printed: Uint8Array[] = []
-  const result = await runProcess({
-    command: process.execPath,
-    args: [program, '--config', 'config.json', '--disable-nested-config', '--no-ignore', ...args],
-    cwd: folder,
-    env: cleanEnvironment(process.env, []),
-    timeoutMs,
-    signal,
-    killAboveBytes: mostBytes,
-    walls: null,
-    onStdout: (chunk) => printed.push(chunk),
-  })
-  // It exits with 1 when it found something.
-  if (result.ended !== 'exited' || (result.exitCode ?? 2) > 1) {
-    const said = renderBoundedText(result.stderr).trim() || Buffer.concat(printed).toString().trim()
-    throw new Error(`oxlint ${result.error ?? result.ended}: ${said.slice(0, 300)}`)
-  }
-  return Report.parse(JSON.parse(Buffer.concat(printed).toString()))
-}
 
 function readScan(
   source: Source,
