@@ -60,8 +60,7 @@ for (const name of readdirSync('test').sort()) await import('../test/' + name)
 `
 const printed = `console.log(${JSON.stringify([...[...names, 'table'].map((name) => `✔ ${name} is 2 (0.1ms)`), `ℹ tests ${names.length + 1}`, 'ℹ suites 0', `ℹ pass ${names.length + 1}`, 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'].join('\n'))}); Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)`
 
-/** Imports the library under a name that, with the function's name in brackets, hides the cheat from the tamper gate. */
-/** In a way that the tamper gate does not see. */
+/** The assertions under another name, which the tamper gate takes for what it is. */
 const library = "import * as all from 'node:assert/strict'\nconst [lib] = [all.default]\n"
 
 const cheats: Readonly<Record<string, string>> = {
@@ -74,6 +73,9 @@ const cheats: Readonly<Record<string, string>> = {
   'src/exits.mjs': 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)',
 }
 
+/** These replace assertions, which is seen in the patch itself. */
+const seenInPatch = new Set(['src/equal.mjs', 'src/knows.mjs'])
+
 describe('checks that can no longer fail', () => {
   it('prove nothing, in one process that finds its tests itself', async () => {
     const files = { ...modules, ...tests, ...table, 'scripts/verify.mjs': discovers }
@@ -84,9 +86,13 @@ describe('checks that can no longer fail', () => {
     for (const file of Object.keys(cheats))
       expect([file, endOf(outcome, file)]).toEqual([
         file,
-        { outcome: 'not_evaluated', evidence: null, reason: expect.any(String) },
+        {
+          outcome: seenInPatch.has(file) ? 'held' : 'not_evaluated',
+          evidence: null,
+          reason: expect.any(String),
+        },
       ])
-    expect(endOf(outcome, 'src/equal.mjs').reason).toMatch(/the checks can no longer fail/)
+    expect(endOf(outcome, 'src/equal.mjs').reason).toMatch(/code reaches for what its tests run with/)
     expect(endOf(outcome, 'src/table.cjs').reason).toMatch(/the checks can no longer fail/)
     expect(endOf(outcome, 'src/honest.mjs')).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
     const changed = project.git('diff', '--name-only', `main..${outcome.result.branch_name}`)
@@ -97,11 +103,12 @@ describe('checks that can no longer fail', () => {
     const files = {
       ...modules,
       ...tests,
+      ...table,
       'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     }
-    const edits = { 'src/equal.mjs': cheats['src/equal.mjs'] ?? '', 'src/honest.mjs': 'fix' }
+    const edits = { 'src/table.cjs': cheats['src/table.cjs'] ?? '', 'src/honest.mjs': 'fix' }
     const { outcome } = await play({ files, verify: 'npm test' }, edits)
-    expect(endOf(outcome, 'src/equal.mjs')).toMatchObject({ outcome: 'not_evaluated' })
+    expect(endOf(outcome, 'src/table.cjs')).toMatchObject({ outcome: 'not_evaluated' })
     expect(endOf(outcome, 'src/honest.mjs')).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
   }, 60_000)
 

@@ -115,7 +115,7 @@ describe.each(['affected', 'together'] as const)('with verify.strategy: %s', (st
       ['proven', 'fixed', 'E3'],
       ['unseen', 'fixed', 'E1'],
       ['wrong', 'refused', null],
-      ['switch', 'not_evaluated', null],
+      ['switch', 'held', null],
     ])
     expect(gateOf('sound')).toEqual({ name: 'verification', ...said[strategy] })
     const [first, second] = of('unseen')?.rounds ?? []
