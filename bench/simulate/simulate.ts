@@ -48,8 +48,6 @@ interface SimulatedSession {
   state: 'pending' | 'running' | 'over'
 }
 
-const never = new AbortController().signal
-
 /** Lets the real queue, the real turns and the real scheduler of attempts work through a world in virtual time. */
 export async function simulate(world: World): Promise<Outcome> {
   const time = createVirtualTime()
@@ -170,6 +168,8 @@ function createDice(seed: number): Dice {
 async function driveSession(world: World, time: VirtualTime, dice: Dice): Promise<void> {
   const options = { strategy: 'isolated', concurrency: world.concurrency } as SessionOptions
   const slots = createSlots(world.concurrency)
+  // A signal of its own: whoever waits is a listener of it, and to add one, all of them are compared.
+  const never = new AbortController().signal
   const tip = { tree: 'tip' } as unknown as Parameters<typeof nextMoves>[0]['tip']
   let attempts = Array.from({ length: world.issuesPerSession }, (_, position) => queuedAttempt(position))
   const running = new Map<AttemptId, Promise<void>>()
