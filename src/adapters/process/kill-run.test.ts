@@ -23,6 +23,7 @@ function table(
 ): ProcessTable {
   return {
     list: () => ({ entries, zombies, hasGaps: false }),
+    find: (pid) => entries.find((entry) => entry.pid === pid) ?? null,
     startTicksOf: () => 0,
     marksOf: (pid) => (pid in marks ? (marks[pid] ?? null) : []),
   }

@@ -37,6 +37,8 @@ interface ProcessList {
 export interface ProcessTable {
   /** All of them, or those whose pid is asked for. */
   list(isWanted?: (pid: number) => boolean): ProcessList
+  /** One living process, without reading all of them; null when there is none of this pid. */
+  find(pid: number): ProcessEntry | null
   startTicksOf(pid: number): number
   /** The run marks in the environment of a process; null while they cannot be read, as in the middle of an exec. */
   marksOf(pid: number): readonly string[] | null
@@ -55,6 +57,10 @@ const procTable: ProcessTable = {
       else if (stat.kind === 'zombie') zombies.push(stat.entry)
     }
     return { entries, zombies, hasGaps }
+  },
+  find(pid) {
+    const stat = parseProcStat(readProc(`/proc/${pid}/stat`))
+    return stat?.kind === 'program' ? stat.entry : null
   },
   startTicksOf(pid) {
     return parseProcStat(readProc(`/proc/${pid}/stat`))?.entry.startTicks ?? 0
@@ -79,6 +85,7 @@ export const psTable: ProcessTable = {
     })
     return { entries, zombies: [], hasGaps: false }
   },
+  find: (pid) => psTable.list().entries.find((entry) => entry.pid === pid) ?? null,
   startTicksOf: () => 0,
   marksOf: () => [],
 }

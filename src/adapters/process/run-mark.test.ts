@@ -1,9 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, afterEach, beforeEach } from 'vitest'
 import { processTable } from './process-table.ts'
-import { belongsToHome, createRunMark, isOwnerGone, parseRunMark, runFilePath } from './run-mark.ts'
+import {
+  belongsToHome,
+  createRunMark,
+  isOwnerAlive,
+  isOwnerGone,
+  parseRunMark,
+  runFilePath,
+} from './run-mark.ts'
 import { collectRunFiles } from './leftovers/remove-tree.ts'
 
 function parsed(mark: string) {
@@ -36,6 +45,20 @@ describe('the owner of a mark', () => {
 
   it('is alive while its process runs', () => {
     expect(isOwnerGone(owner, entries)).toBe(false)
+    expect(isOwnerAlive(owner)).toBe(true)
+  })
+
+  it('is gone once its process has ended, also while its parent has not noticed', async () => {
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer]
+    const pid = Number(text.toString())
+    const started = { ...owner, pid, startTicks: processTable.startTicksOf(pid) }
+    expect(isOwnerAlive(started)).toBe(true)
+    await expect.poll(() => isOwnerAlive(started)).toBe(false)
+    expect(processTable.startTicksOf(pid)).toBe(started.startTicks)
+    parent.kill('SIGKILL')
   })
 
   it('is gone with its pid, after a new use of its pid, and after a new boot', () => {

@@ -64,6 +64,12 @@ export function isOwnerGone(
   return !entries.some((entry) => entry.pid === owner.pid && entry.startTicks === owner.startTicks)
 }
 
+/** Whether the process still runs; one that cannot be judged counts as alive. Often asked, so it reads one process only. */
+export function isOwnerAlive(owner: RunOwner): boolean {
+  const entry = processTable.find(owner.pid)
+  return !isOwnerGone(owner, entry ? [entry] : [])
+}
+
 let cachedOwner: RunOwner | undefined
 
 function currentOwner(): RunOwner {
@@ -152,5 +158,5 @@ export function isDriven(
 /** An owner that cannot be read counts as alive. */
 function isAliveHere(owner: string): boolean {
   const mark = parseRunMark(owner)
-  return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
+  return mark === null || isOwnerAlive(mark.owner)
 }

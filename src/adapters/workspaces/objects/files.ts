@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
-import { processTable } from '../../process/process-table.ts'
-import { createRunMark, isOwnerGone, parseRunMark, type RunOwner } from '../../process/run-mark.ts'
+import { createRunMark, isOwnerAlive, parseRunMark, type RunOwner } from '../../process/run-mark.ts'
 
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
@@ -83,9 +82,6 @@ export async function readOwner(path: string): Promise<RunOwner | null> {
   const signed = Signed.safeParse(await readJsonFile(path))
   return signed.success ? (parseRunMark(signed.data.mark)?.owner ?? null) : null
 }
-
-/** Whether the process still runs; one that cannot be judged counts as alive. */
-export const isOwnerAlive = (owner: RunOwner): boolean => !isOwnerGone(owner, processTable.list().entries)
 
 /** Null for a file that is not there or is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {

@@ -5,15 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
-import {
-  namesIn,
-  readIfThere,
-  replaceFile,
-  isOwnerAlive,
-  readJsonFile,
-  readOwner,
-  signature,
-} from '../objects/files.ts'
+import { isOwnerAlive } from '../../process/run-mark.ts'
+import { namesIn, readIfThere, replaceFile, readJsonFile, readOwner, signature } from '../objects/files.ts'
 import type { GitRepository } from '../objects/repository.ts'
 
 const LOCK_RETRIES = 30
