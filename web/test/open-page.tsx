@@ -4,7 +4,10 @@ import { render } from '@testing-library/react'
 import { queries } from '../src/api/client.ts'
 import { router as shipped } from '../src/router.tsx'
 
-/** The answers of the server, by method and path such as `GET /api/approvals`; text is sent as an event stream. */
+/**
+ * The answers of the server, by method and path such as `GET /api/approvals`; text is sent as an event stream, and a
+ * function gives the answer to a query.
+ */
 export type Answers = Readonly<Record<string, unknown>>
 
 export interface Sent {
@@ -26,6 +29,9 @@ const frame: Answers = {
   'GET /api/sessions': { schema: 'fixpoint.sessions.v1', sessions: [] },
 }
 
+type Answering = (query: URLSearchParams) => unknown
+const isAnswering = (answer: unknown): answer is Answering => typeof answer === 'function'
+
 /** Opens the dashboard at an address, in front of a server that gives these answers and refuses everything else. */
 export function openPage(path: string, answers: Answers): OpenedPage {
   const changes: Sent[] = []
@@ -34,7 +40,8 @@ export function openPage(path: string, answers: Answers): OpenedPage {
     const request = new Request(input instanceof Request ? input : new URL(input, location.origin), init)
     const call = `${request.method} ${new URL(request.url).pathname}`
     if (request.method !== 'GET') changes.push({ call, body: await request.json() })
-    const answer = known[call]
+    const given = known[call]
+    const answer = isAnswering(given) ? given(new URL(request.url).searchParams) : given
     if (typeof answer === 'string')
       return new Response(answer, { headers: { 'content-type': 'text/event-stream' } })
     return answer === undefined ? new Response('', { status: 404 }) : Response.json(answer)

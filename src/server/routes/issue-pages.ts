@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Store } from '../../adapters/store/index.ts'
 import type { IssueFacetCounts, IssueQuery } from '../../loop/ports.ts'
 import type { IssueList, PropertyCounts } from '../../model/api/issues.ts'
+import { cutFolders } from '../../model/issue/cut-folders.ts'
 import type { IssueGrouping } from '../../model/issue/issue-order.ts'
 import { NewestMap } from '../../model/newest-map.ts'
 import type { ServerContext } from '../http/endpoint.ts'
@@ -80,7 +81,7 @@ async function readPage(store: Store, { group, facets, ...query }: PageQuery): P
     schema: 'fixpoint.issues.v1',
     issues,
     next_cursor: nextCursor,
-    ...(facets && { facets: mapValues(await store.issues.facets(query)) }),
+    ...(facets && { facets: mapValues(await store.issues.facets(query), query.path) }),
     ...(group && { groups: await store.issues.groups(query, group) }),
   }
   const body = Buffer.from(JSON.stringify(list))
@@ -88,7 +89,9 @@ async function readPage(store: Store, { group, facets, ...query }: PageQuery): P
 }
 
 /** The most frequent values of each property: nobody reads thousands of them. */
-const mapValues = (counts: IssueFacetCounts): PropertyCounts =>
+const mapValues = (counts: IssueFacetCounts, path: string | undefined): PropertyCounts =>
   Object.fromEntries(
-    Object.entries(counts).map(([facet, values]) => [facet, values.slice(0, mostValues)]),
+    Object.entries({ ...counts, folder: cutFolders(counts.folder, mostValues, path) }).map(
+      ([facet, values]) => [facet, values.slice(0, mostValues)],
+    ),
   ) as unknown as PropertyCounts

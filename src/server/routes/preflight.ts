@@ -12,7 +12,7 @@ import { describeMissing } from '../../app/require-programs.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { whyUnprovable } from '../../model/proof/evidence.ts'
+import { howToProve, whyUnprovable } from '../../model/proof/evidence.ts'
 import { judgeBase } from '../../model/proof/preflight.ts'
 import type { CommandRun } from '../../model/proof/verification.ts'
 
@@ -95,7 +95,9 @@ async function preflight(app: App, parts: PreflightParts): Promise<PreflightOutc
     estimated_ms: await estimatedMs(app, parts.issues.length, options.concurrency),
     blocking: [
       ...missing,
-      ...(unprovable === null ? [] : [unprovable]),
+      ...(unprovable === null
+        ? []
+        : [`no check is configured, so no fix could be proven and nothing would land. ${howToProve}`]),
       ...unable.map(({ role, name, reason }) => `${role} ${name}: ${reason ?? 'cannot be used'}`),
       ...judged.blocking,
     ],

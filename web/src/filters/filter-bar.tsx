@@ -13,6 +13,7 @@ import {
   type Chosen,
   type IssueSearch,
 } from './filter.ts'
+import { FacetButton } from './facet-panel.tsx'
 import { SearchBox } from './search-box.tsx'
 
 interface Props {
@@ -30,9 +31,9 @@ export function FilterBar({ search, counts }: Props) {
     <fieldset className="flex gap-1 sm:flex-wrap">
       <legend className="sr-only">{formatWord(name)}</legend>
       {words.map((word) => {
-        const count = counts?.[name].find(({ value }) => value === word)?.count ?? 0
+        const count = counts && (counts[name].find(({ value }) => value === word)?.count ?? 0)
         const isOn = (chosen[name] as readonly string[]).includes(word)
-        if (count === 0 && !isOn && isRare(word)) return null
+        if (!count && !isOn && isRare(word)) return null
         return (
           <Chip
             key={word}
@@ -65,6 +66,7 @@ export function FilterBar({ search, counts }: Props) {
             </option>
           ))}
         </select>
+        {counts && <FacetButton search={search} counts={counts} />}
         {isNarrowed(search) && (
           <button type="button" className="text-xs text-accent hover:underline" onClick={() => go({})}>
             Clear filters
@@ -89,7 +91,8 @@ function Chip({
   onToggle,
 }: {
   readonly word: string
-  readonly count: number
+  /** Unknown while the issues are counted. */
+  readonly count: number | undefined
   readonly isOn: boolean
   readonly onToggle: () => void
 }) {
@@ -101,7 +104,7 @@ function Chip({
       className="flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-xs whitespace-nowrap text-muted hover:text-fg aria-pressed:border-accent aria-pressed:text-accent"
     >
       {word}
-      <span className="text-[11px]">{formatNumber(count)}</span>
+      <span className="text-[11px]">{count === undefined ? '…' : formatNumber(count)}</span>
     </button>
   )
 }

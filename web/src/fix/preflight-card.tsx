@@ -195,7 +195,7 @@ function Checks({
           </Button>
         )}
       </div>
-      {checks.length === 0 && <p className="text-warn">None is configured, so nothing can be proven.</p>}
+      {checks.length === 0 && <p className="text-warn">None is configured.</p>}
       <ul className="flex flex-col gap-1">
         {checks.map(({ name, run: line, status, duration_ms: ms, reason }) => (
           <li key={name} className="flex flex-wrap items-baseline gap-x-3">

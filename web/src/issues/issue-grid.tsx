@@ -123,7 +123,17 @@ function useRowActions(rows: Rows, { issues, selected, onSelect, onPreview }: Pr
   return { active, toggle, open, onKey }
 }
 
-/** Keys work wherever the focus is on the page, except in fields, dialogs and buttons that use the keys themselves. */
+const pressing = ['Enter', ' ']
+const scrolling = ['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End', ' ']
+
+/** The keys that the element in focus uses itself; a field uses all of them. */
+function usesKey(at: Element, key: string): boolean {
+  if (at.closest('select,textarea,dialog,input:not([type="checkbox"])')) return true
+  if (at.closest('button,a,input')) return pressing.includes(key)
+  return at.closest('[tabindex="0"]') !== null && scrolling.includes(key)
+}
+
+/** Keys work wherever the focus is on the page, except those that the element in focus uses itself. */
 function usePageKeys(
   onKey: (event: KeyboardEvent) => void,
   scroller: RefObject<HTMLDivElement | null>,
@@ -132,14 +142,7 @@ function usePageKeys(
     const listen = (event: KeyboardEvent) => {
       const at = event.target instanceof HTMLElement ? event.target : document.body
       const isHere = scroller.current?.contains(at) ?? false
-      if (
-        !isHere &&
-        at !== document.body &&
-        at.closest('input,textarea,select,button,a,dialog,[tabindex="0"]')
-      )
-        return
-      if (at instanceof HTMLInputElement && at.type !== 'checkbox') return
-      if (document.querySelector('dialog[open]')) return
+      if ((!isHere && usesKey(at, event.key)) || document.querySelector('dialog[open]')) return
       onKey(event)
     }
     addEventListener('keydown', listen)

@@ -20,7 +20,7 @@ const facets = {
   status: [{ value: 'open', count: 9 }],
   severity: [{ value: 'minor', count: 9 }],
   class: [{ value: 'BE', count: 9 }],
-  rule: [{ value: 'js/equal', count: 9 }],
+  rule: Array.from({ length: 10 }, (_, number) => ({ value: `js/rule-${number}`, count: 1 })),
   tool: none,
   source: none,
   folder: [{ value: 'src', count: 9 }],
@@ -59,6 +59,17 @@ describe('the filters of the list', () => {
     await screen.findByRole('button', { name: 'Minor 9' })
     expect(screen.queryByRole('button', { name: /^Duplicate \d/ })).toBeNull()
     expect(screen.getByRole('button', { name: 'Resolved 0' })).toBeDefined()
+  })
+
+  it('stand behind a button where they have no room, with every value of a property', async () => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Filters…' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.queryByRole('button', { name: 'js/rule-9 1' })).toBeNull()
+    fireEvent.click(dialog.getByRole('button', { name: '2 more…' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'js/rule-9 1' }))
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues?rule=js%2Frule-9'))
+    fireEvent.click(dialog.getByRole('button', { name: 'Show the issues' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('take what is typed once typing rests, and the slash goes there', async () => {
@@ -119,9 +130,45 @@ describe('the keys of the list', () => {
     await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues/iss_2'))
   })
 
+  it('work while a link or a button has the focus, which keeps the keys that press it', () => {
+    const clear = screen.getByRole('button', { name: 'Sort by title' })
+    fireEvent.keyDown(clear, { key: 'j' })
+    fireEvent.keyDown(clear, { key: 'x' })
+    fireEvent.keyDown(clear, { key: ' ' })
+    expect(selected()).toEqual(['Select BE-002'])
+    fireEvent.keyDown(clear, { key: 'Enter' })
+    expect(page.address()).toBe('/r/rep_1/issues')
+  })
+
+  it('belong to the field while somebody types', () => {
+    fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'x' })
+    fireEvent.keyDown(screen.getByRole('combobox', { name: 'Group by' }), { key: 'x' })
+    expect(selected()).toEqual([])
+  })
+
   it('leave shortcuts of the browser alone', () => {
     fireEvent.keyDown(screen.getByRole('grid'), { key: 'x', ctrlKey: true })
     expect(selected()).toEqual([])
+  })
+})
+
+describe('more issues than are loaded', () => {
+  const matching = (count: number) => ({ ...facets, status: [{ value: 'open', count }] })
+
+  it.each([
+    [1_234, 'Select all 1,234 that match'],
+    [100_000, 'Select the first 5,000'],
+  ])('are selected as far as the button says: of %i', async (count, word) => {
+    openPage('/r/rep_3/issues', {
+      // The second page never comes, so that the first one is all that is loaded.
+      'GET /api/fix/issues/rep_3': (query: URLSearchParams) =>
+        query.has('cursor')
+          ? undefined
+          : { schema: 'fixpoint.issues.v1', issues, next_cursor: 'more', facets: matching(count) },
+    })
+    const own = within(document.body.lastElementChild as HTMLElement)
+    fireEvent.click(await own.findByRole('checkbox', { name: 'Select all that are loaded' }))
+    expect(await own.findByRole('button', { name: word })).toBeDefined()
   })
 })
 

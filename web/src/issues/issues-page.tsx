@@ -33,9 +33,10 @@ export function IssuesPage() {
   }).data
   const counts = counted?.facets
   const total = counts?.status.reduce((sum, { count }) => sum + count, 0)
+  const shown = counts && shownOf(counts, search)
   return (
     <>
-      <PageHead title="Issues" note={noteOf(counts, search)}>
+      <PageHead title="Issues" note={noteOf(shown, search)}>
         <div className="flex flex-wrap gap-2">
           <ImportReport repositoryId={repositoryId} />
           <ReviewButton repositoryId={repositoryId} />
@@ -43,7 +44,7 @@ export function IssuesPage() {
       </PageHead>
       <FilterBar search={search} counts={counts} />
       <div className="flex min-h-0 flex-1">
-        {counts && <FacetPanel search={search} counts={counts} />}
+        <FacetPanel search={search} {...(counts && { counts })} />
         <div className="flex min-w-0 flex-1 flex-col">
           {search.group !== undefined && counted?.groups ? (
             <GroupList search={search} groups={counted.groups} />
@@ -51,6 +52,7 @@ export function IssuesPage() {
             <IssueList
               repositoryId={repositoryId}
               query={query}
+              shown={shown}
               matching={total}
               isNarrow={isNarrowed(search)}
             />
@@ -61,19 +63,26 @@ export function IssuesPage() {
   )
 }
 
-/** The number of issues, in the same words everywhere. */
-function noteOf(counts: PropertyCounts | undefined, search: IssueSearch): string {
-  if (!counts) return '…'
+/** The number of issues that the filters show. */
+function shownOf(counts: PropertyCounts, search: IssueSearch): number {
   const chosen = new Set<string>(chosenIn(search).status)
-  const shown = counts.status.filter(({ value }) => chosen.size === 0 || chosen.has(value))
-  const total = shown.reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return 'No issue shown'
-  return `${plural(total, 'issue')} shown, ${search.sort === undefined ? 'most urgent first' : 'sorted'}`
+  return counts.status
+    .filter(({ value }) => chosen.size === 0 || chosen.has(value))
+    .reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The number of issues, in the same words everywhere. */
+function noteOf(shown: number | undefined, { sort }: IssueSearch): string {
+  if (shown === undefined) return '…'
+  if (shown === 0) return 'No issue shown'
+  return `${plural(shown, 'issue')} shown, ${sort === undefined ? 'most urgent first' : 'sorted'}`
 }
 
 interface ListProps {
   readonly repositoryId: string
   readonly query: ReturnType<typeof useIssues>
+  /** How many issues the filters show; unknown while they are counted. */
+  readonly shown: number | undefined
   /** How many issues match the filters, apart from the status; unknown while they are counted. */
   readonly matching: number | undefined
   readonly isNarrow: boolean
@@ -84,7 +93,7 @@ const useIssues = (repositoryId: string) => useInfiniteQuery(issuesQuery(reposit
 /** At most this many issues are loaded to be selected at once. */
 const mostSelected = 5_000
 
-function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
+function IssueList({ repositoryId, query, shown, matching, isNarrow }: ListProps) {
   const issues = useMemo(() => query.data?.pages.flatMap((page) => page.issues) ?? [], [query.data])
   const [selected, setSelected] = useState(nothing)
   const [previewed, setPreviewed] = useState<Issue | null>(null)
@@ -94,7 +103,8 @@ function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
     let pages = query.data?.pages ?? []
     while (pages.at(-1)?.next_cursor && pages.flatMap((page) => page.issues).length < mostSelected)
       pages = (await query.fetchNextPage()).data?.pages ?? []
-    setSelected(new Set(pages.flatMap((page) => page.issues.map(({ id }) => id))))
+    const ids = pages.flatMap((page) => page.issues.map(({ id }) => id))
+    setSelected(new Set(ids.slice(0, mostSelected)))
   }
   if (query.isPending) return <Loading rows={12} />
   if (query.isError && issues.length === 0)
@@ -127,9 +137,9 @@ function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
       )}
       {chosen.length > 0 && (
         <BulkBar repositoryId={repositoryId} issues={chosen} onDone={() => setSelected(nothing)}>
-          {isAll && query.hasNextPage && (
-            <Button look="quiet" onClick={() => void selectMatching()}>
-              Select all that match
+          {isAll && query.hasNextPage && issues.length < mostSelected && (
+            <Button look="quiet" disabled={query.isFetchingNextPage} onClick={() => void selectMatching()}>
+              {wordForMatching(shown)}
             </Button>
           )}
         </BulkBar>
@@ -137,6 +147,12 @@ function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
     </>
   )
 }
+
+/** What the button selects, in a word that holds for any number of issues. */
+const wordForMatching = (shown = 0): string =>
+  shown > mostSelected
+    ? `Select the first ${formatNumber(mostSelected)}`
+    : `Select all ${formatNumber(shown)} that match`
 
 function NoIssues({
   repositoryId,
