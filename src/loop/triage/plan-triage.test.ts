@@ -178,6 +178,18 @@ describe('merging the findings of one review', () => {
     expect(plan(chain).created).toHaveLength(2)
   })
 
+  it('does not make two problems one because a single comment speaks of both', () => {
+    const offset = 'negative offsets reach the queryset slice and Django refuses negative indexing'
+    const floor = 'math.floor is called with a datetime, which raises a TypeError in get_item_key'
+    const said = [offset, `${offset} again`, `${offset}; ${floor}`, floor, `${floor} too`, `calling ${floor}`]
+    const { created } = plan(
+      said.map((text, index) =>
+        finding({ source: agent(`r${index}`), title: text, description: text, rule: null, line: 12 }),
+      ),
+    )
+    expect(created).toHaveLength(2)
+  })
+
   it('keeps findings without a place, and says where they were meant to be', () => {
     const lost = (note: string) =>
       finding({

@@ -41,13 +41,13 @@ export function planTriage(input: TriageInput): TriagePlan {
   const matched = matches.known
   const isFixed = (issue: Issue): boolean => isFinal(issue) || isOutOfSight(issue)
   const fixed = new Set(matched.values().filter(isFixed))
-  const clusters = clusterFindings({
+  const units = {
     groups: groups.filter((group) => !fixed.has(matched.get(group) as Issue)),
     issues: known.filter((issue) => !isFixed(issue)),
     matched,
     voicesOf,
-    likeness,
-  })
+  }
+  const clusters = clusterFindings(units, likeness)
   const draft = new TriageDraft(input, matches)
   for (const [issue, ofIssue] of Map.groupBy(
     groups.filter((group) => fixed.has(matched.get(group) as Issue)),

@@ -17,6 +17,8 @@ describe('titles', () => {
       'Denial of service through deep nesting, add a maximum depth.',
     ],
     ['Validation of the suffix is absent', 'The suffix is not validated'],
+    ['Two threads can corrupt the buckets', 'Race on the buckets while they are resized'],
+    ['The uploaded tmp file is never cleaned up', 'Temporary uploads are never deleted'],
   ])('%j and %j speak of the same', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([true, true])
   })
@@ -29,6 +31,8 @@ describe('titles', () => {
     ['The issue is here', 'There is a problem with it'],
     ['The session cookie is sent without the Secure attribute.', 'The session cookie outlives the logout.'],
     ['The import os is unused.', 'The import sys is unused.'],
+    ['The retry loop has no limit.', 'The retry loop does not wait between attempts.'],
+    ['Password is stored without a salt.', 'Password may be empty.'],
     ['`readUser` never gives its cursor back', '`readTeam` never checks the size of its cursor'],
   ])('%j and %j do not', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([false, false])

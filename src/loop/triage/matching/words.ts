@@ -1,3 +1,6 @@
+import { stem } from './stem.ts'
+import { meaningsOf } from './synonyms.ts'
+
 /** Whether two texts speak of the same problem, in whatever order and form they put their words. */
 
 const fillers = new Set(
@@ -24,12 +27,14 @@ const common = new Set(
 )
 const commonWeight = 0.5
 /** Chosen on labelled comments of AI reviewers, where it merges right 19 times in 20; short texts must share more than half of their words. */
-const threshold = 0.23
+const threshold = 0.25
 const shortThreshold = 0.55
 /** The weight that two texts must share to be compared by the lower threshold. */
 const telling = 3
 /** A sentence has few words to share: it says the same with more than a topic in common, which most problems of one line have. */
-const terse = { sum: 9, telling: 2.5, threshold: 0.14 }
+const terse = { sum: 9, telling: 2, threshold: 0.16 }
+/** What two sentences with one subject must say of it beyond naming it. */
+const subjectWeight = 0.5
 const maxWords = 400
 
 /** A title without what changes when only lines move: case, spacing, punctuation and line numbers. */
@@ -60,6 +65,8 @@ export type Likeness = (a: SaidText, b: SaidText) => number
 interface Words {
   readonly weights: ReadonlyMap<string, number>
   readonly sum: number
+  /** The first plain word, which mostly says what the text is about. */
+  readonly subject: string | undefined
 }
 
 /** Compares texts by the words that they share, weighted by how much a word tells. Remembers the words of each text for as long as it lives. */
@@ -95,10 +102,11 @@ interface Comparison {
 function compareWhole(a: Words, b: Words): Comparison {
   const shared = sharedWeight(a, b)
   const share = shareOf(shared, a, b)
+  const said = shared - (a.subject !== undefined && a.subject === b.subject ? subjectWeight : 0)
   return {
     share,
     isSure: share >= (shared >= telling ? threshold : shortThreshold),
-    isLikely: share >= terse.threshold && shared >= terse.telling && Math.min(a.sum, b.sum) < terse.sum,
+    isLikely: share >= terse.threshold && said >= terse.telling && Math.min(a.sum, b.sum) < terse.sum,
   }
 }
 
@@ -111,7 +119,15 @@ function sharedWeight(a: Words, b: Words): number {
   const [few, many] = a.weights.size < b.weights.size ? [a, b] : [b, a]
   let shared = 0
   for (const [word, weight] of few.weights) if (many.weights.has(word)) shared += weight
-  return shared
+  return shared + ownMeanings(few, many).intersection(ownMeanings(many, few)).size
+}
+
+/** The meanings of the words that only the first text has: two words for one thing count like one that both share. */
+function ownMeanings(own: Words, other: Words): ReadonlySet<number> {
+  const meanings = new Set<number>()
+  for (const word of own.weights.keys())
+    if (!other.weights.has(word)) for (const meaning of meaningsOf(word)) meanings.add(meaning)
+  return meanings
 }
 
 const word = /[\p{L}_$][\p{L}\p{N}_$]*|\p{N}+/gu
@@ -121,6 +137,7 @@ const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu
 function weigh(text: string): Words {
   const weights = new Map<string, number>()
   const plain: string[] = []
+  let subject: string | undefined
   const add = (stemmed: string) => weights.set(stemmed, common.has(stemmed) ? commonWeight : 1)
   for (const [found] of text.slice(0, 8_000).matchAll(word)) {
     if (weights.size >= maxWords) break
@@ -129,20 +146,17 @@ function weigh(text: string): Words {
       add(`#${lower}`)
       for (const [part] of found.matchAll(identifierPart)) if (isTelling(part)) add(stem(part.toLowerCase()))
     } else if (fillers.has(lower)) plain.push(lower)
-    else add(stem(lower))
+    else {
+      const stemmed = stem(lower)
+      subject ??= stemmed
+      add(stemmed)
+    }
   }
   if (weights.size === 0) for (const filler of plain) add(filler)
-  return { weights, sum: weights.values().reduce((sum, weight) => sum + weight, 0) }
+  return { weights, sum: weights.values().reduce((sum, weight) => sum + weight, 0), subject }
 }
 
 const isTelling = (part: string): boolean => part.length > 1 && !fillers.has(part.toLowerCase())
-
-/** Cuts the commonest English endings; other scripts stay as they are. */
-function stem(text: string): string {
-  return text.length < 5
-    ? text.replace(/s$/, '')
-    : text.replace(/(?:at(?:e[ds]?|ing|ions?|ors?)|ions?|ings?|ers?|ed|es|e|s|ly)$/, '')
-}
 
 /** The names in a message: words in quotes, and words that are spelled like names in code. */
 function namesIn(text: string): ReadonlySet<string> {
