@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
-import { importFindings } from '../../src/app/review/review-repository.ts'
+import { importFindings } from '../../src/app/review/import-findings.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 

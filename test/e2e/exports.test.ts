@@ -7,7 +7,7 @@ import { documentText } from '../../src/adapters/exports/export-format.ts'
 import { exportIssues } from '../../src/app/export/export-issues.ts'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
-import { importFindings } from '../../src/app/review/review-repository.ts'
+import { importFindings } from '../../src/app/review/import-findings.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { createPlaces, envOf, fixpointIn } from '../fixtures/command-line.ts'
 

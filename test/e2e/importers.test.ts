@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseMapping } from '../../src/adapters/findings/mapped/mapping.ts'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
-import { importFindings, type Imported } from '../../src/app/review/review-repository.ts'
+import { importFindings, type Imported } from '../../src/app/review/import-findings.ts'
 import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 

@@ -4,7 +4,7 @@ import { createPullRequest } from '../../src/app/forge/create-pull-request.ts'
 import { publishIssues } from '../../src/app/forge/publish-issues.ts'
 import { syncPullRequests } from '../../src/app/forge/sync-pull-requests.ts'
 import { openApp } from '../../src/app/open-app.ts'
-import { importFindings } from '../../src/app/review/review-repository.ts'
+import { importFindings } from '../../src/app/review/import-findings.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import {
   makePublishedProject,

@@ -1,7 +1,7 @@
 import { keyOfComment } from '../../model/forge/review-text.ts'
 import { findingOfAlert, findingOfThread } from '../../model/forge/forge-findings.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
-import { keepFindings, type Imported } from '../review/review-repository.ts'
+import { keepFindings, type Imported } from '../review/import-findings.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { Fault } from '../../model/fault.ts'

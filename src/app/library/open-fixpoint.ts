@@ -17,13 +17,9 @@ import { openApp, type App } from '../open-app.ts'
 import { createCalls } from './calls.ts'
 import { planApproach, planIssues, type PlannedWork } from '../prepare/plan-issues.ts'
 import { resolveBase } from '../resolve-base.ts'
+import { importFindings, type Imported } from '../review/import-findings.ts'
 import { readMapping } from '../review/read-mapping.ts'
-import {
-  importFindings,
-  reviewRepository,
-  type Imported,
-  type Reviewed,
-} from '../review/review-repository.ts'
+import { reviewRepository, type Reviewed } from '../review/review-repository.ts'
 import type { ReviewScope } from '../review/review-scope.ts'
 import { commandsOfNotes, readFixes, verifyFixes } from '../verify/verify-fixes.ts'
 

@@ -4,7 +4,7 @@ import type { ImportPreview } from '../../model/api/repositories.ts'
 import { Severity } from '../../model/issue/severity.ts'
 import type { App } from '../open-app.ts'
 import { resolveBase } from '../resolve-base.ts'
-import { readRequested, reviewOfReport, type ImportRequest } from './review-repository.ts'
+import { readRequested, reviewOfReport, type ImportRequest } from './import-findings.ts'
 
 const examplesShown = 5
 

@@ -30,3 +30,8 @@ test('one level below the chosen path is never cut away', () => {
     { value: 'src/b', count: 2 },
   ])
 })
+
+test('any number of folders is counted', () => {
+  const many = Array.from({ length: 300_000 }, (_, index) => ({ value: `src/${index}`, count: 1 }))
+  expect(cutFolders(many, 100)).toEqual([{ value: 'src', count: 300_000 }])
+})

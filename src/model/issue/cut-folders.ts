@@ -6,7 +6,7 @@ interface FolderCount {
 /** As many levels of folders as leave at most so many, each with all that is in it; at least one level below the path. */
 export function cutFolders(folders: readonly FolderCount[], most: number, path = ''): readonly FolderCount[] {
   const least = path.split('/').filter(Boolean).length + 1
-  let levels = Math.max(...folders.map(({ value }) => value.split('/').length))
+  let levels = folders.reduce((deepest, { value }) => Math.max(deepest, value.split('/').length), 0)
   let cut = folders
   while (cut.length > most && levels > least) cut = cutTo(folders, --levels)
   return cut

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve, win32 } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { importFindings, type Imported } from '../../../app/review/review-repository.ts'
+import { importFindings, type Imported } from '../../../app/review/import-findings.ts'
 import { readMapping } from '../../../app/review/read-mapping.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
