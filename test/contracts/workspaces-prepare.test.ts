@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -192,6 +193,26 @@ describe('workspace.setup', () => {
     expect(readFileSync(log, 'utf8')).toBe(`${base.commit}\n${base.commit}\n`)
     expect(await trees.resolve('HEAD')).toEqual(base)
     expect(await collectLeftovers(fixture.home)).toEqual([])
+  })
+
+  test('runs the programs of the base also where a patch changes what is installed', async () => {
+    const fixture = made({ ...files, 'tools/post.sh': 'true\n', 'tools/old.sh': 'true\n' })
+    const log = join(fixture.folder, 'log')
+    const prepare = setup(`cat package-lock.json tools/* test/* >> ${log} 2>/dev/null; mkdir -p deps`)
+    const { openWorkspace, workspaces, base } = await openFixture(fixture, prepare)
+    const edited = await openWorkspace('one')
+    writeFiles(edited.path, {
+      'package-lock.json': '2\n',
+      'tools/post.sh': 'evil\n',
+      'tools/new.sh': 'evil\n',
+      'test/x.test.mjs': 'evil\n',
+    })
+    rmSync(join(edited.path, 'tools/old.sh'))
+    const patch = await workspaces.capture(edited, base.tree)
+    const checked = await workspaces.open({ id: 'two', tree: patch.tree, head: base.commit })
+    expect(checked.preparation?.setup).toBe('done')
+    expect(readFileSync(join(checked.path, 'tools/post.sh'), 'utf8')).toBe('evil\n')
+    expect(readFileSync(log, 'utf8')).toBe('1\ntrue\ntrue\n2\ntrue\ntrue\n')
   })
 
   test('that fails is a result, told once per process and tried again by the next', async () => {

@@ -142,7 +142,8 @@ function blameLines(
   )
 }
 
-async function restorePaths(
+/** A tree with these paths as another tree has them. */
+export async function restorePaths(
   repository: GitRepository,
   tree: TreeId,
   { base, paths }: { base: TreeId; paths: readonly string[] },

@@ -3,10 +3,13 @@ import { mkdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Preparation } from '../../../model/attempt/workspace.ts'
-import type { CommitId, TreeId } from '../../../model/id.ts'
+import { TreeId, type CommitId } from '../../../model/id.ts'
+import { pathKind } from '../../../model/path-kind.ts'
+import { touchedPaths } from '../../../model/proof/patch.ts'
 import { readIfThere, replaceFile, withLock } from '../objects/files.ts'
 import { splitNul, nameOfBytes } from '../objects/names.ts'
 import type { GitRepository } from '../objects/repository.ts'
+import { restorePaths } from '../objects/trees.ts'
 import { checkOutTree, writeThrowAwayGit, type CheckedOut } from './check-out-tree.ts'
 import { copyTree, sharePaths } from './share.ts'
 import { discard } from './workspace-folder.ts'
@@ -121,7 +124,7 @@ async function setUpOnce(
       const done = await findDone(folder, checkedOut)
       if (done !== null) return done
       await discard(home, folder)
-      await checkOutTree(repository.owned, checkedOut, tree)
+      await checkOutTree(repository.owned, checkedOut, await setupTreeOf(repository, { tree, head }))
       await writeThrowAwayGit(repository, checkedOut, { head, excluded: [] })
       const ended = await runSetup({ ...setup, cwd: checkedOut.tree })
       if (ended.exitCode !== 0) {
@@ -134,6 +137,22 @@ async function setUpOnce(
     })
   )
 }
+
+/**
+ * The tree that setup runs on: what this tree says about packages, beside the code of the commit that it is built on.
+ * Setup has the network, so a patch that nobody judged yet brings it no program.
+ */
+async function setupTreeOf(
+  repository: GitRepository,
+  { tree, head }: { readonly tree: TreeId; readonly head: CommitId },
+): Promise<TreeId> {
+  const built = TreeId.parse(await repository.objects.treeOf(head))
+  const changed = touchedPaths({ files: await repository.diffs.files(built, tree) })
+  const paths = changed.filter((path) => !programKinds.has(pathKind(path)))
+  return restorePaths(repository, built, { base: tree, paths })
+}
+
+const programKinds = new Set(['source', 'test', 'snapshot'])
 
 async function findDone(folder: string, { tree }: CheckedOut): Promise<SetUp | null> {
   const path = join(folder, 'done.json')
