@@ -7,6 +7,8 @@ export interface SleepingSession {
   readonly issues: number
   readonly concurrency: number
   readonly sleepSeconds: number
+  /** How many whole seconds longer some fixers sleep than others: agents that all end together are no usual load. */
+  readonly spreadSeconds?: number
   /** How long a challenger sleeps before it accepts; without it nothing is challenged. */
   readonly challengeSeconds?: number
   /** Whether a jail is required or switched off; without it, a jail is used where one is possible. */
@@ -87,7 +89,7 @@ export function makeSleepingRepository(session: SleepingSession, name = 'one'): 
 const moduleText = (file: string): string => `export const name = '${file}'\nexport const isWrong = true\n`
 
 function configure(repository: FixtureRepository, session: SleepingSession): void {
-  const { concurrency, sleepSeconds, challengeSeconds } = session
+  const { concurrency, sleepSeconds, spreadSeconds = 0, challengeSeconds } = session
   const writeAgent = (name: string, text: string): string => {
     const path = join(repository.folder, name)
     writeFileSync(path, text)
@@ -96,7 +98,7 @@ function configure(repository: FixtureRepository, session: SleepingSession): voi
   const challenger = writeAgent('challenger.sh', challengerText(challengeSeconds ?? 0))
   repository.write({
     'fixpoint.yaml': `verify: { commands: [{ name: nothing, run: 'true' }] }
-agents: { fixer: ${writeAgent('agent.sh', agentText(sleepSeconds))}, challenger: ${challenger} }
+agents: { fixer: ${writeAgent('agent.sh', agentText(sleepSeconds, spreadSeconds))}, challenger: ${challenger} }
 fix: { concurrency: ${concurrency} }
 challenge: { enabled: ${challengeSeconds !== undefined} }
 evidence: { reproduce: false }
@@ -119,8 +121,7 @@ function writeFindings(repository: FixtureRepository, files: readonly string[]):
 }
 
 /** A shell that starts nothing but `sleep`, so that the machine's time is left for the measured program. */
-const readTask = (seconds: number): string => `sleep ${seconds}
-while read -r key value; do
+const readTask = `while read -r key value; do
   value=\${value#?} value=\${value%??}
   case $key in
     '"code":') code=$value ;;
@@ -129,13 +130,19 @@ while read -r key value; do
 done < "$FIXPOINT_TASK"
 `
 
+const sleepFor = (seconds: number, spreadSeconds: number): string =>
+  spreadSeconds === 0
+    ? `sleep ${seconds}\n`
+    : `number=\${file##*-}\nsleep $((${seconds} + \${number%.mjs} % ${spreadSeconds + 1}))\n`
+
 const agentText = (
   seconds: number,
-): string => `${readTask(seconds)}printf '%s\n' "export const name = '$file'" 'export const isWrong = false' > "$file"
+  spreadSeconds: number,
+): string => `${readTask}${sleepFor(seconds, spreadSeconds)}printf '%s\n' "export const name = '$file'" 'export const isWrong = false' > "$file"
 echo '{"issues":{"'"$code"'":{"outcome":"fixed","files_modified":["'"$file"'"],"changes_summary":"fixed","explanation":"it was wrong","self_evaluation":{"confidence":90,"completeness":"full","risks":[]}}}}'
 `
 
 const challengerText = (
   seconds: number,
-): string => `${readTask(seconds)}echo '{"issues":{"'"$code"'":{"score":95,"status":"SOLVED","feedback":"good","quality_scores":{"correctness":95,"safety":95,"minimality":95,"style_consistency":95},"improvements_needed":[]}}}'
+): string => `${readTask}${sleepFor(seconds, 0)}echo '{"issues":{"'"$code"'":{"score":95,"status":"SOLVED","feedback":"good","quality_scores":{"correctness":95,"safety":95,"minimality":95,"style_consistency":95},"improvements_needed":[]}}}'
 `

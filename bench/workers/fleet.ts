@@ -15,6 +15,7 @@ export interface FleetTerms {
   /** Attempts of one session at once. */
   readonly concurrency: number
   readonly sleepSeconds: number
+  readonly spreadSeconds?: number
   /** The arguments of each worker. */
   readonly workers: readonly (readonly string[])[]
   readonly env?: Readonly<Record<string, string>>
@@ -24,6 +25,8 @@ export interface FleetRun {
   readonly tookMs: number
   readonly fixed: number
   readonly mostAtOnce: number
+  /** When the fix of each issue had passed its checks, in ascending order. */
+  readonly acceptedMs: readonly number[]
 }
 
 export interface Fleet {
@@ -34,9 +37,12 @@ export interface Fleet {
 
 /** A server that leaves all work to workers, and repositories whose agents sleep. */
 export async function startFleet(url: string, terms: FleetTerms): Promise<Fleet> {
-  const { issues, concurrency, sleepSeconds } = terms
+  const { issues, concurrency, sleepSeconds, spreadSeconds = 0 } = terms
   const made = Array.from({ length: terms.repositories }, (_, number) =>
-    makeSleepingRepository({ issues, concurrency, sleepSeconds, sandbox: 'off' }, `${number} ${Date.now()}`),
+    makeSleepingRepository(
+      { issues, concurrency, sleepSeconds, spreadSeconds, sandbox: 'off' },
+      `${number} ${Date.now()}`,
+    ),
   )
   const [first] = made
   if (!first) throw new Error('a fleet needs a repository')
@@ -73,6 +79,7 @@ async function fixAll(client: Client, made: readonly SleepingRepository[], each:
     tookMs: performance.now() - startedAt,
     fixed: ended.reduce((sum, { fixed }) => sum + fixed, 0),
     mostAtOnce: overlap(ended),
+    acceptedMs: ended.flatMap(({ acceptedMs }) => acceptedMs).toSorted((a, b) => a - b),
   }
 }
 
@@ -94,6 +101,7 @@ interface Ended {
   readonly fixed: number
   readonly fromMs: number
   readonly toMs: number
+  readonly acceptedMs: readonly number[]
 }
 
 /** Starts one session and follows it; it runs from its first agent to its end. */
@@ -108,6 +116,9 @@ async function followOne(client: Client, request: StartRequest): Promise<Ended> 
     fixed: events.filter(({ type }) => type === 'fix_issue_committed').length,
     fromMs: timeOf('fix_issue_started'),
     toMs: timeOf('fix_session_completed'),
+    acceptedMs: events
+      .filter(({ type, issue_id }) => type === 'fix_verification_result' && issue_id)
+      .map(({ timestamp }) => Date.parse(timestamp)),
   }
 }
 
