@@ -14,11 +14,18 @@ export type PathKind =
 
 const agentFolders = new Set(['.claude', '.gemini', '.codex', '.vscode', '.cursor', '.agents'])
 const agentFile = /^(?:agents|claude|gemini)(?:\.local)?\.md$|^\.(?:mcp\.json|cursorrules|windsurfrules)$/
-const ciFolders = new Set(['.github', '.circleci', '.gitlab', '.buildkite', '.woodpecker', '.forgejo'])
+const ciFolders = new Set(
+  '.github .circleci .gitlab .buildkite .woodpecker .forgejo .gitea .semaphore .teamcity .tekton .azuredevops .azure-pipelines'.split(
+    ' ',
+  ),
+)
 const ciFile =
-  /^(?:\.gitlab-ci.*\.ya?ml|azure-pipelines.*\.ya?ml|bitbucket-pipelines\.ya?ml|jenkinsfile.*|\.travis\.ya?ml|\.drone\.ya?ml|appveyor\.ya?ml|\.?codecov\.ya?ml|cloudbuild\.ya?ml|sonar-project\.properties)$/
+  /^(?:\.gitlab-ci.*\.ya?ml|azure-pipelines.*\.ya?ml|bitbucket-pipelines\.ya?ml|jenkinsfile.*|\.travis\.ya?ml|\.drone\.ya?ml|\.?appveyor\.ya?ml|\.cirrus\.ya?ml|\.?screwdriver\.ya?ml|bitrise\.ya?ml|buildspec[\w.-]*\.ya?ml|dangerfile(?:\.\w+)?|renovate\.json5?|\.?codecov\.ya?ml|cloudbuild\.ya?ml|sonar-project\.properties)$/
 const lockfile =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|poetry\.lock|pdm\.lock|uv\.lock|pipfile\.lock|pixi\.lock|cargo\.lock|go\.sum|go\.work\.sum|gemfile\.lock|composer\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|pubspec\.lock|podfile\.lock|package\.resolved|flake\.lock)$/
+/** What pip installs, and from where. */
+const requirements =
+  /(?:^|\/)(?:[\w-]+-)?(?:requirements|constraints)(?:[_.-][\w.-]+)?\.(?:txt|in)$|^requirements\/[^/]+\.(?:txt|in)$/
 const environmentFile = /^\.env(?:rc|\.(?!example$|sample$|template$|dist$).*)?$/
 const gitFile = /^\.git(?:attributes|modules)$/
 
@@ -40,6 +47,8 @@ const configFiles: readonly RegExp[] = [
   /^(?:gnu)?makefile$|^(?:justfile|rakefile|taskfile\.ya?ml|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|cmakelists\.txt|build\.rs|directory\.build\.(?:props|targets)|turbo\.json|nx\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs)$/,
   /^(?:pnpm-workspace\.yaml|lerna\.json|angular\.json|bunfig\.toml|(?:uv|hatch|pixi)\.toml|build\.(?:sbt|xml|bazel)|build|workspace(?:\.bazel)?|module\.bazel|meson\.build|mix\.exs|package\.swift|foundry\.toml|global\.json|nuget\.config|rust-toolchain(?:\.toml)?|\.tool-versions|\.(?:node|python|ruby)-version)$/,
   /^(?:pytest\.toml|\.pytest\.toml|tox\.toml|behave\.ini|mocha\.opts|cucumber\.(?:[cm]?js|json|ya?ml)|jest-preset\.\w+|node\.config\.json|phpunit\.dist\.xml|testng[\w-]*\.xml|junit-platform\.properties|org\.(?:junit|testng|spockframework)\.[\w.]+|xunit\.runner\.json|import[-_]?map\.json|\.justfile|\.?mise\.toml|\.pnp\.(?:cjs|loader\.mjs)|.+\.(?:mk|gradle|gradle\.kts|props|targets|sbt|bzl|bazel|rake))$/,
+  /^(?:composer\.json|gemfile|go\.(?:mod|work)|pipfile|pubspec\.yaml|shard\.yml|rebar\.config|deps\.edn|project\.clj|dune(?:-project|-workspace)?|cabal\.project|stack\.yaml|sconstruct|sconscript|wscript|build\.zig(?:\.zon)?|podfile|pants\.toml|buck|cmakepresets\.json|.+\.(?:gemspec|podspec|(?:cs|vb|fs|vcx)proj|slnx?|cmake|opam|cabal))$/,
+  /^(?:webpack|rollup|rolldown|rspack|rsbuild|esbuild|tsup|tsdown|swc|metro|craco|hardhat|truffle)[\w.-]*\.config(?:\.[\w-]+)?\.\w+$/,
   /^(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.lintstagedrc(?:\..*)?|lint-staged\.config\.\w+)$/,
 ]
 /** Installed packages and caches are read before anything that the repository says. */
@@ -76,7 +85,7 @@ function protectedKind(name: string, folders: readonly string[]): PathKind | nul
   if (gitFile.test(name)) return 'git'
   if (environmentFile.test(name)) return 'environment'
   if (ciFile.test(name) || folders.some((folder) => ciFolders.has(folder))) return 'ci'
-  if (lockfile.test(name)) return 'lockfile'
+  if (lockfile.test(name) || requirements.test([...folders.slice(-1), name].join('/'))) return 'lockfile'
   if (name === 'package.json' || name === 'cargo.toml') return 'manifest'
   if (folders.some((folder) => configFolder.test(folder))) return 'config'
   return configFiles.some((pattern) => pattern.test(name)) ? 'config' : null

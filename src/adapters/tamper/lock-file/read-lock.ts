@@ -21,7 +21,9 @@ export function readLock(path: string, text: string): LockedPackages | null {
       ? readNpm(text)
       : name === 'cargo.lock'
         ? readCargo(text)
-        : null
+        : /\.(?:txt|in)$/.test(name)
+          ? readRequirements(text)
+          : null
   return packages && new Map(packages.map((each) => [each.place, each]))
 }
 
@@ -78,4 +80,34 @@ function readCargo(text: string): readonly LockedPackage[] | null {
     return [{ place, name, version, source: field('source'), checksum: field('checksum'), needs }]
   })
   return packages.length === blocks.length ? packages : null
+}
+
+/** A name with its version, and on what systems. */
+const requirement =
+  /^([\w.-]+(?: ?\[[\w,. -]+\])?) ?(?:(?:[~=<>!]=?|===) ?([\w.*+!-]+)(?: ?, ?[~=<>!]=? ?[\w.*+!-]+)*)? ?(;[^@]*)?$/
+
+/** Any other line, such as an option or an address, counts as a package from elsewhere. */
+function readRequirements(text: string): readonly LockedPackage[] {
+  const lines = text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)
+  return lines.flatMap((line): readonly LockedPackage[] => {
+    const words = line.split(/\s+/).filter(Boolean)
+    const comment = words.findIndex((word) => word.startsWith('#'))
+    const said = comment === -1 ? words : words.slice(0, comment)
+    const isHash = (word: string): boolean => word.startsWith('--hash=')
+    const asked = said.filter((word) => !isHash(word)).join(' ')
+    if (asked === '') return []
+    const [, name, version = '', systems = ''] = requirement.exec(asked) ?? []
+    return name === undefined
+      ? [{ place: asked, name: asked, version: '', source: null, checksum: null, needs: [] }]
+      : [
+          {
+            place: `${name}${systems}`,
+            name: name.replace(/ ?\[.*/, ''),
+            version,
+            source: 'pip',
+            checksum: said.filter(isHash).join(' '),
+            needs: [],
+          },
+        ]
+  })
 }

@@ -160,3 +160,39 @@ it('Cargo.lock is read too', () => {
   expect(judge(lock('1.6.1', '1.0.0'))).toBeNull()
   expect(judge(lock('1.6.1', '1.1.0'))).toContain('other')
 })
+
+describe('requirements of pip', () => {
+  const was = '# what it needs\nrequests[socks]==2.0.0 ; python_version > "3"\nflask>=1.0,<2\n'
+  const judge = (after: string, file = 'requirements.txt'): string | null => {
+    const own = change('requirements.txt', was, after)
+    return whyPinned(own, [own], { findingFile: file, findingTitle: 'flask 1.0: open redirect' })
+  }
+
+  it.each(['flask>=2.0,<3', 'flask==2.3.3 --hash=sha256:1 \\\n --hash=sha256:2', 'flask==2.3  # CVE-1'])(
+    'may ask for another version of what the finding names: %s',
+    (line) => {
+      expect(judge(was.replace('flask>=1.0,<2', line))).toBeNull()
+    },
+  )
+
+  it.each([
+    ['helper==1.0', 'helper'],
+    ['--extra-index-url https://elsewhere.example/simple', '--extra-index-url'],
+    ['-r more.txt', '-r more.txt'],
+    ['-e ./tools', '-e ./tools'],
+    ['https://elsewhere.example/flask.tgz', 'elsewhere.example'],
+  ])('are for a person when they bring more: %s', (line, said) => {
+    expect(judge(`${was.replace('1.0,<2', '2.0')}${line}\n`)).toContain(said)
+  })
+
+  it.each(['flask @ https://elsewhere.example/flask.tgz', 'flask==0.9', 'flask @ file:./mine'])(
+    'are for a person when what the finding names comes from elsewhere, or goes back: %s',
+    (line) => {
+      expect(judge(was.replace('flask>=1.0,<2', line))).not.toBeNull()
+    },
+  )
+
+  it('are for a person when the finding is in code', () => {
+    expect(judge(was.replace('1.0', '2.0'), 'pkg/a.py')).toContain('it pins dependencies')
+  })
+})
