@@ -6,13 +6,6 @@ const controls =
 /** Text of agents, tools and repositories as it may reach a terminal: no control sequence, no hidden direction marks. */
 export const printable = (text: string): string => text.replaceAll(escapes, '').replaceAll(controls, '')
 
-/** What an agent says to people: the report that ends its run is a line of JSON for programs, and kept in the transcript. */
-export const withoutReport = (text: string): string =>
-  printable(text)
-    .split('\n')
-    .filter((line) => !/^\s*\{".*\}\s*$/.test(line))
-    .join('\n')
-
 /** Printable text on one line, at most so long. */
 export function oneLine(text: string, length = 120): string {
   const line = printable(text).replaceAll(/\s+/g, ' ').trim()

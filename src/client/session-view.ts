@@ -5,7 +5,8 @@ import type { Gate } from '../model/proof/gate.ts'
 import type { Plan } from '../model/session/plan.ts'
 import type { Verification } from '../model/proof/verification.ts'
 import { noSteps, reduceSteps, type Steps } from './lane-stages.ts'
-import { printable, withoutReport } from './printable.ts'
+import { printable } from './printable.ts'
+import { withoutReport, type ReportDepth } from './without-report.ts'
 
 export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
 
@@ -34,6 +35,7 @@ export interface Lane {
   readonly rounds: readonly LaneRound[]
   /** The newest part of what the agent says; live only, so it is empty after a reload. */
   readonly text: string
+  readonly reportDepth: ReportDepth
   /** The newest part of what the checks print, while they judge the patch. */
   readonly output: string
   readonly commitSha: string | null
@@ -152,6 +154,7 @@ export const emptyLane = (code: string): Lane => ({
   outcome: null,
   rounds: [],
   text: '',
+  reportDepth: 0,
   output: '',
   commitSha: null,
   question: null,
@@ -186,9 +189,10 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
   // The spending so far is a message, not something that the agent said.
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
   if (event.type === 'fix_issue_streaming') {
-    const said = withoutReport(event.message)
-    if (said.trim() === '') return { ...lane, message: before.message }
-    return { ...lane, message: said, text: `${before.text}${said}\n`.slice(-textLength) }
+    const { text, depth } = withoutReport(event.message, before.reportDepth)
+    if (text.trim() === '') return { ...lane, message: before.message, reportDepth: depth }
+    const said = `${before.text}${text}\n`.slice(-textLength)
+    return { ...lane, message: text, text: said, reportDepth: depth }
   }
   const steps = reduceSteps(before.steps, event)
   return {
@@ -200,7 +204,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     rounds: reduceRounds(before.rounds, event),
     question: questionOf(before, event),
     outcome: (event.type === 'fix_issue_completed' && detail<Outcome>(event, 'outcome')) || before.outcome,
-    text: event.type === 'fix_cycle_started' ? '' : before.text,
+    ...(event.type === 'fix_cycle_started' && { text: '', reportDepth: 0 }),
     // Once they are judged, the whole output is in the round.
     output: areChecksAtWork({ steps }) ? before.output : '',
     costUsd: before.costUsd + (detail<number>(event, 'cost_usd') ?? 0),

@@ -45,10 +45,10 @@ const behind = `
     }
   }`
 
-/** Runs in the page, and drops a file on it. */
-const drop = `({ name, text }) => {
+/** Runs in the page, and drops files on it. */
+const drop = `(dropped) => {
   const files = new DataTransfer()
-  files.items.add(new File([text], name))
+  for (const { name, text } of dropped) files.items.add(new File([text], name))
   for (const type of ['dragover', 'drop'])
     document.body.dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }))
 }`
@@ -123,14 +123,19 @@ describe('issues', () => {
 })
 
 describe('a review', () => {
-  it('is previewed when a report is dropped on the page, and what is known already changes nothing', async () => {
+  it('is previewed for each report that is dropped on the page, and what is known already changes nothing', async () => {
     await go('/reviews')
     await page.getByText('Earlier reviews').waitFor()
     const before = await scene.server.client.reviews(scene.repositoryId)
-    await page.evaluate(`(${drop})(${JSON.stringify({ name: 'again.sarif', text: sarif() })})`)
+    const reports = ['first.sarif', 'second.sarif'].map((name) => ({ name, text: sarif() }))
+    await page.evaluate(`(${drop})(${JSON.stringify(reports)})`)
     const counts = page.getByLabel('What the import would do')
     await expect.poll(() => counts.textContent(), eventually).toBe('new0updated0unchanged7')
+    await page.getByText('Then 1 more report').waitFor()
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('heading', { name: 'Import second.sarif' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await scene.server.client.reviews(scene.repositoryId)).toEqual(before)
   })
 

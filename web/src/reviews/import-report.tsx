@@ -7,24 +7,32 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/dialog.tsx'
 import { formatNumber, plural } from '../ui/format.ts'
 import { Loading } from '../ui/states.tsx'
+import { useStable } from '../ui/use-stable.ts'
 import { toast } from '../ui/toasts.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
 
-/** Takes the report of another tool, chosen or dropped anywhere on the page, and previews its effect before it is stored. */
+/** Takes the reports of other tools, one after another, chosen or dropped anywhere on the page, and previews the effect of each before it is stored. */
 export function ImportReport({ repositoryId }: { readonly repositoryId: string }) {
   const input = useRef<HTMLInputElement>(null)
-  const [file, setFile] = useState<File | null>(null)
-  const isOver = useDrop(setFile)
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [at, setAt] = useState(0)
+  const add = useStable((more: FileList | null = null) => {
+    const added = [...(more ?? [])]
+    setFiles((before) => [...before, ...added])
+  })
+  const isOver = useDrop(add)
+  const file = files[at]
   return (
     <>
       <input
         ref={input}
         type="file"
+        multiple
         aria-label="Report to import"
         className="hidden"
         onChange={({ target }) => {
-          setFile(target.files?.[0] ?? null)
+          add(target.files)
           target.value = ''
         }}
       />
@@ -39,13 +47,21 @@ export function ImportReport({ repositoryId }: { readonly repositoryId: string }
           </p>
         </div>
       )}
-      {file && <ImportDialog repositoryId={repositoryId} file={file} onClose={() => setFile(null)} />}
+      {file && (
+        <ImportDialog
+          key={at}
+          repositoryId={repositoryId}
+          file={file}
+          after={files.length - at - 1}
+          onClose={() => setAt(at + 1)}
+        />
+      )}
     </>
   )
 }
 
-/** Whether a file is held over the page; hands the file on when it is dropped. */
-function useDrop(onFile: (file: File) => void): boolean {
+/** Whether files are held over the page; hands them on when they are dropped. */
+function useDrop(onDrop: (files: FileList | undefined) => void): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const leaving = new AbortController()
@@ -60,24 +76,25 @@ function useDrop(onFile: (file: File) => void): boolean {
       if (!hasFile(event)) return
       event.preventDefault()
       setOver(false)
-      const file = event.dataTransfer?.files[0]
-      if (file) onFile(file)
+      onDrop(event.dataTransfer?.files)
     }
     addEventListener('dragover', over, { signal })
     addEventListener('drop', drop, { signal })
     addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false), { signal })
     return () => leaving.abort()
-  }, [onFile])
+  }, [onDrop])
   return isOver
 }
 
 interface DialogProps {
   readonly repositoryId: string
   readonly file: File
+  /** How many reports come after this one. */
+  readonly after: number
   readonly onClose: () => void
 }
 
-function ImportDialog({ repositoryId, file, onClose }: DialogProps) {
+function ImportDialog({ repositoryId, file, after, onClose }: DialogProps) {
   const preview = useMutation({ mutationFn: () => api.previewImport(repositoryId, file, file.name) })
   const { mutate: look } = preview
   useEffect(() => look(), [look])
@@ -92,7 +109,7 @@ function ImportDialog({ repositoryId, file, onClose }: DialogProps) {
   const isFutile = data !== undefined && data.issues_created + data.issues_updated === 0
   return (
     <FormDialog
-      title={`Import ${file.name}`}
+      title={`Import ${visible(file.name)}`}
       act={store.isPending ? 'Importing…' : isFutile ? 'Import all the same' : 'Import'}
       look="primary"
       isReady={data !== undefined && !store.isPending}
@@ -102,6 +119,7 @@ function ImportDialog({ repositoryId, file, onClose }: DialogProps) {
     >
       {preview.isPending && <Loading rows={3} />}
       {data && <Expected preview={data} />}
+      {after > 0 && <p className="text-xs text-muted">Then {plural(after, 'more report')}.</p>}
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { ReviewEvent } from '../../../src/model/review/review-event.ts'
+import { withoutReport, type ReportDepth } from '../../../src/client/index.ts'
 import { api } from '../api/client.ts'
 
 /** One reviewer at work, with its progress. */
@@ -8,6 +9,7 @@ export interface ReviewerAtWork {
   readonly name: string
   /** The newest part of the reviewer's words. */
   readonly text: string
+  readonly reportDepth: ReportDepth
   /** The results for its parts of the code, oldest first. */
   readonly results: readonly string[]
   readonly isFailed: boolean
@@ -21,13 +23,17 @@ function withEvent(reviewers: readonly ReviewerAtWork[], event: ReviewEvent): re
     return ((details['reviewers'] as readonly string[] | undefined) ?? []).map((name) => ({
       name,
       text: '',
+      reportDepth: 0,
       results: [],
       isFailed: false,
     }))
   return reviewers.map((reviewer) => {
     if (reviewer.name !== agent) return reviewer
-    if (type === 'review_streaming')
-      return { ...reviewer, text: `${reviewer.text}${message}\n`.slice(-textLength) }
+    if (type === 'review_streaming') {
+      const { text, depth } = withoutReport(message, reviewer.reportDepth)
+      const said = text.trim() === '' ? reviewer.text : `${reviewer.text}${text}\n`.slice(-textLength)
+      return { ...reviewer, text: said, reportDepth: depth }
+    }
     return { ...reviewer, results: [...reviewer.results, message], isFailed: details['reason'] !== null }
   })
 }
