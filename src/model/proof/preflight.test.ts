@@ -56,6 +56,29 @@ describe('the checks on the base', () => {
     ])
   })
 
+  it.each([
+    [
+      'error: subprocess-exited-with-error\n× pip did not run\nERROR: No matching distribution found for setuptools\n[end of output]\nerror: subprocess-exited-with-error\n╰─> See above for output.\nnote: This error originates from a subprocess',
+      'error: subprocess-exited-with-error | ERROR: No matching distribution found for setuptools',
+    ],
+    [
+      "node:fs:1658\n  const stats = binding.stat(\nError: ELOOP: too many links, stat 'a'\n  code: 'ELOOP',\n}\nNode.js v26.10.0",
+      "Error: ELOOP: too many links, stat 'a'",
+    ],
+    ['npm error code E404\nnpm error 404 Not Found\n', 'npm error code E404 | npm error 404 Not Found'],
+    [
+      'src/a.ts(1,5): error TS2322: wrong\nFound 1 error.',
+      'src/a.ts(1,5): error TS2322: wrong | Found 1 error.',
+    ],
+    ['errors are fun\nall is said', 'errors are fun | all is said'],
+  ])(
+    'say what a command marks as errors, and its last lines only where it marks none: %j',
+    (output, said) => {
+      const { blocking } = judged({ ended: 'setup_failed', exit_code: null, output })
+      expect(blocking[0]?.split('It says: ')[1]).toBe(said)
+    },
+  )
+
   it('stop everything when a test runner is red and names no failing test', () =>
     expect(judged({ exit_code: 1 }).blocking).toEqual([expect.stringContaining('red on the base (exit 1)')]))
 

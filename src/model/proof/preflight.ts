@@ -96,8 +96,13 @@ function withOutput(text: string, { output }: CommandRun): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  return lines.length === 0 ? text : `${text}. It says: ${lines.slice(-shownLines).join(' | ')}`
+  const causes = [...new Set(lines.filter((line) => isCause.test(line)))].slice(0, shownLines)
+  const shown = causes.length > 0 ? causes : lines.slice(-shownLines)
+  return shown.length === 0 ? text : `${text}. It says: ${shown.join(' | ')}`
 }
+
+/** A line that a program marks as an error; what it prints behind such lines is mostly no cause. */
+const isCause = /^\W*(?:\w+ )?\w*(?:error|fatal)\b/i
 
 const namedTests = 5
 
