@@ -552,6 +552,21 @@ describe('no progress', () => {
       reason: expect.stringContaining('no changes applied'),
     })
   })
+  it('names the unreadable report where a tree comes back without one', () => {
+    const unread: AttemptEvent = { ...events.agent_ended, report: null }
+    const nothing: AttemptEvent = {
+      ...events.inspected,
+      patch: { ...patchTo(base.tree), files: [] },
+      gates: [gate('ran', 'failed', 'no readable report')],
+      next_tree: base.tree,
+    }
+    const second = run(at.fixing, unread, nothing, unread, nothing)
+    expect(second).toMatchObject({ stage: 'fixing', round: 3 })
+    expect(run(second, unread, nothing)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('no readable report'),
+    })
+  })
 })
 
 describe('a patch that only a person may allow', () => {

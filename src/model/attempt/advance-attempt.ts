@@ -143,7 +143,7 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
   const { patch, diff, gates, files_outside_finding } = event
   const inspected = { ...attempt, patch, diff, gates, files_outside_finding }
   const seen = attempt.rounds.find((round) => round.tree === patch.tree && hasFinished(round.run))
-  if (seen && hasFinished(attempt.run) && !insists(inspected, seen))
+  if (seen && hasReported(attempt) && !insists(inspected, seen))
     return settle(
       closeRound(inspected, `the same tree as in round ${seen.round}`),
       'refused',
