@@ -131,11 +131,36 @@ describe('a person', () => {
     const approving = `Say which: fixpoint approve ${second} BE-002, or fixpoint approve ${first} BE-001`
     expect(refusal('approve')).toEqual(refused(approving))
     expect(refusal('cancel')).toEqual(refused(`fixpoint cancel ${second}, or fixpoint cancel ${first}`))
-    expect(ask('approve', 'be-001').exitCode).toBe(0)
-    expect(ask('reject', '--reason', 'no').exitCode).toBe(0)
+    expect(ask('approve', 'be-001')).toMatchObject({
+      exitCode: 0,
+      stdout: `BE-001: may change test/a.test.mjs\nGo on: fixpoint resume ${first}\n`,
+    })
+    expect(ask('reject', '--reason', 'no')).toMatchObject({
+      exitCode: 0,
+      stdout: `BE-002: these changes are taken back; the fixer will read: no\nGo on: fixpoint resume ${second}\n`,
+    })
     expect(ask('cancel', first).exitCode).toBe(0)
     expect(ask('cancel', '--json').json()).toMatchObject({ session_id: second, status: 'cancelled' })
     expect(refusal('cancel')).toEqual(refused('no session of this repository is left to cancel'))
+  })
+
+  it('is asked about a dispute, and told what the answer made of the issue', async () => {
+    project = await makeProject({
+      files,
+      fixer: "return { outcome: 'false_positive', explanation: 'wanted' }",
+      challenger: 'return { score: 10, feedback: "no" }',
+    })
+    const p = project
+    await p.import(findings)
+    const ask = (...args: string[]) => fixpointIn(p.root, envOf(p), args)
+    const { exitCode, stdout } = ask('fix', '--all', '--yes')
+    const [, id] = /Decide: fixpoint approve (ses_\w+), or fixpoint reject/.exec(stdout) ?? []
+    expect({ exitCode, id }).toEqual({ exitCode: 5, id: expect.stringContaining('ses_') })
+    expect(ask('approve', 'BE-001').stdout).toBe('BE-001: ignored, as a false positive\n')
+    expect(ask('reject', 'BE-002', '--reason', 'it is wrong').stdout).toBe(
+      'BE-002: stays open; the next fixer will read: it is wrong\n',
+    )
+    expect(ask('sessions', 'show', id ?? '').stdout).not.toContain('Decide:')
   })
 
   it('is told what waits when the answer fits nothing', async () => {

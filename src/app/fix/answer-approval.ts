@@ -18,8 +18,16 @@ export interface ApprovalRequest {
   readonly by?: string
 }
 
+export interface AnsweredApproval extends FixOutcome {
+  /** What the answer was about. */
+  readonly answered: {
+    readonly disputes: readonly SettledAttempt[]
+    readonly held: readonly AttemptAt<'held'>[]
+  }
+}
+
 /** Writes down what a person decided about held patches and disputes; `resume` goes on from there. */
-export async function answerApproval(app: App, request: ApprovalRequest): Promise<FixOutcome> {
+export async function answerApproval(app: App, request: ApprovalRequest): Promise<AnsweredApproval> {
   const stored = await loadSession(app, request.sessionId)
   const codes = request.codes.map((code) => code.toUpperCase())
   const isMeant = ({ issue_code }: Attempt): boolean => codes.length === 0 || codes.includes(issue_code)
@@ -29,9 +37,11 @@ export async function answerApproval(app: App, request: ApprovalRequest): Promis
   const missing = codes.filter((code) => !waiting.includes(code))
   if (missing.length > 0 || waiting.length === 0) throw nothingWaits(stored, missing)
   for (const dispute of disputes) await answerDispute(app, dispute, request)
-  return held.length === 0
-    ? outcomeOf(app, stored)
-    : answerHeld(app, stored, { ...request, ids: new Set(held.map(({ id }) => id)) })
+  const outcome =
+    held.length === 0
+      ? await outcomeOf(app, stored)
+      : await answerHeld(app, stored, { ...request, ids: new Set(held.map(({ id }) => id)) })
+  return { ...outcome, answered: { disputes, held } }
 }
 
 /** The codes of the issues of a session that wait for a person's word. */

@@ -3,7 +3,7 @@ import { type FixOutcome, loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 import type { CommandContext } from '../command/context.ts'
-import { describeResult } from '../text/describe.ts'
+import { describeApproval, describeResult } from '../text/describe.ts'
 import { listenForInterrupts, type Interrupts } from '../command/interrupts.ts'
 import type { Output } from '../command/output.ts'
 import { terminalFor, type DisplayOptions } from '../command/terminal.ts'
@@ -60,10 +60,17 @@ const needsAnswer = ({ result }: FixOutcome): boolean =>
 /** Prints what came of a session, and says the command's exit code. */
 export function printOutcome(outcome: FixOutcome, { interrupts }: Viewer, output: Output): number {
   output.print(describeResult(outcome.result, output))
+  if (isOnlyDisputed(outcome)) output.print(describeApproval(outcome.result.session_id))
   // Nothing can be read under the id of a session that was not stored.
   output.result({ ...outcome.result, ...(outcome.result.issues_requested === 0 && { session_id: null }) })
   return interrupts.exitCode() ?? outcome.exitCode
 }
+
+/** A session ends with disputes, while held patches keep it waiting. */
+const isOnlyDisputed = ({ result }: FixOutcome): boolean =>
+  !result.earlier &&
+  result.status !== 'awaiting_approval' &&
+  result.results.some(({ outcome }) => outcome === 'disputed')
 
 /** A line per issue on a terminal, plain lines or events elsewhere; questions one after the other. */
 function lineDisplay(app: App, output: Output): SessionDisplay {

@@ -105,7 +105,8 @@ const wholeText = (text: string, indent: string): string =>
     .trim()
     .replaceAll(/\s*\n\s*/g, `\n${indent}`)
 
-function describeWayOn({ session_id: id, status, resumable }: Result): readonly string[] {
+/** What a person can do next with a session that has not ended. */
+export function describeWayOn({ session_id: id, status, resumable }: Result): readonly string[] {
   if (status === 'awaiting_approval') return [describeApproval(id)]
   return resumable ? [`Go on: fixpoint resume ${id}`] : []
 }
@@ -121,14 +122,15 @@ function describeBaseMove(
 
 /** One line per issue with its proof, the reason of everything that did not land, and the sums. */
 export function describeLedger(result: Result, output: Output): string {
-  const lines = result.results.map((issue) => {
+  const lines = result.results.map((issue, index) => {
     const isFixed = issue.outcome === 'fixed'
     const mark = output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')
     const head = `${mark} ${issue.issue_code.padEnd(8)} ${(issue.outcome ?? 'not finished').padEnd(13)}`
     const proof = isFixed
       ? `${issue.commit_sha?.slice(0, 10) ?? ''}  ${issue.evidence ?? ''}${issue.challenged ? `  challenge ${issue.fix_challenger_score ?? ''}` : '  not challenged'}`
       : wholeText(issue.reason ?? '', '    ')
-    return `${head} ${oneLine(issue.title ?? '', 60)}\n    ${proof}${isFixed ? '' : failingOutput(issue)}`
+    const why = isFixed ? proof : `${proof}${failingOutput(issue)}`
+    return `${head} ${oneLine(issue.title ?? '', 60)}${isToldBelow(issue, result.results[index + 1]) ? '' : `\n    ${why}`}`
   })
   const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped of ${result.issues_requested}`
   const seconds = (result.duration_ms / 1000).toFixed(1)
@@ -140,6 +142,14 @@ export function describeLedger(result: Result, output: Output): string {
 }
 
 type IssueResult = SessionResult['results'][number]
+
+/** What stopped a whole session is the reason of each of its issues: it stands once, under the last of them. */
+const isToldBelow = ({ outcome, reason, rounds }: IssueResult, next: IssueResult | undefined): boolean =>
+  outcome !== 'fixed' &&
+  rounds.length === 0 &&
+  next?.rounds.length === 0 &&
+  next.outcome === outcome &&
+  next.reason === reason
 
 /** The useful end of the failing command, under the issue that it refused. */
 function failingOutput(issue: IssueResult): string {
