@@ -131,7 +131,9 @@ function inspectSnapshot({ path, status, before, after }: FileChange): Inspectio
 }
 
 function inspectSource({ path, before, after, status, isBinary }: FileChange, finding: string): Inspection {
-  if (!isCode(path) || before === after || status === 'deleted') return nothingSeen
+  if (isDocument(path) || before === after || status === 'deleted') return nothingSeen
+  if (!isCode(path))
+    return after === null ? nothingSeen : inspectSuppressions({ path, before: before ?? '', after })
   if (after === null) {
     const what = 'source code was changed that cannot be read as text'
     return isBinary || status === 'modified'
