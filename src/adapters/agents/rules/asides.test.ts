@@ -10,6 +10,9 @@ it.each([
   ['docs/conf.py', 'documentation'],
   ['dist/async.mjs', 'built from other files'],
   ['static/jquery.min.js', 'minified'],
+  ['packages/node_modules/own/index.js', 'an installed package'],
+  ['shop/migration/versions/085_a.py', 'a migration, which stays as it ran'],
+  ['plugins/example_theme/a.js', 'an example'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
 ])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)

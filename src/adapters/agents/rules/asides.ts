@@ -14,6 +14,8 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   ],
 ]
 
+const isInstalled = /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|\.tox)\//
+
 /** Languages that the built-in rules read. */
 const readLanguages = ['JavaScript', 'TypeScript', 'Python']
 
@@ -25,6 +27,7 @@ export function unreadLanguage(path: string): string | null {
 
 /** Why a file is left out of a review that does not ask for it, in words that end "it is …"; null for the code itself. */
 export function whyAside(path: string): string | null {
+  if (isInstalled.test(path)) return 'an installed package'
   const kind = pathKind(path)
   if (kind === 'test' || kind === 'snapshot' || path.startsWith('t/')) return 'a test'
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
@@ -34,6 +37,7 @@ export function whyAside(path: string): string | null {
     return 'for trying things out'
   if (parts.some((part) => /(?:^|[_-])tests?$/.test(part))) return 'a test'
   if (parts.some((part) => part.startsWith('.') && part !== '.')) return 'a part of the tools around it'
-  if (parts.some((part) => /[_-]examples?$/.test(part))) return 'an example'
+  if (parts.some((part) => /[_-]examples?$|^examples?[_-]/.test(part))) return 'an example'
+  if (/(?:^|\/)migration\/versions\//i.test(path)) return 'a migration, which stays as it ran'
   return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
 }

@@ -15,7 +15,10 @@ it('the rules agent says which files it cannot read, and leaves out packages tha
   })
   const files = { list, read: (paths: readonly string[]) => read(paths.filter((path) => path !== 'gone.py')) }
   const { coverage } = await reviewFiles({ files, paths: [], exclude: [] }, builtInRules, signal)
-  expect(coverage).toMatchObject({ reviewed: ['a.py'], partly: [], aside: [] })
+  expect(coverage).toMatchObject({ reviewed: ['a.py'], partly: [] })
+  expect(coverage.aside).toEqual([
+    { file: 'node_modules/b/b.js', why: 'not asked for: an installed package' },
+  ])
   expect(coverage.skipped).toEqual([
     { file: 'gone.py', why: 'it cannot be read' },
     { file: 'latin.py', why: 'not UTF-8 text: it has bytes that cannot be written back as they were' },

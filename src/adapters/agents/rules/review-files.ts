@@ -22,9 +22,6 @@ export interface FilesReview {
   readonly coverage: Coverage
 }
 
-/** Packages of others that somebody committed. */
-const isInstalled = /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|\.tox)\//
-
 export interface ReviewedFiles {
   readonly files: CodeFiles
   /** Files and folders; none means all of it. */
@@ -116,7 +113,6 @@ async function filesToRead(
   const isNamed = !isChange || paths.every((path) => languageOf(path) === null || whyAside(path) !== null)
   const wanted: string[] = []
   for (const file of [...(await files.list())].toSorted()) {
-    if (isInstalled.test(file)) continue
     const asked = paths.filter((path) => isWithin(file, path))
     if (paths.length > 0 && asked.length === 0) continue
     const why = whyAside(file)

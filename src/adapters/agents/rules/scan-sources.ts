@@ -180,7 +180,7 @@ function isCrowded(text: string): boolean {
 const madeBy =
   /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
 const bundle =
-  /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
+  /&& Object\.prototype\.hasOwnProperty\.call\(\w+, 'default'\) \? \w+\['default'\] : \w+;|^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
 /** The helpers that Babel puts into its output. */
 const transpiled =
   /"@babel\/helpers - typeof"|['"]function['"] ===? typeof Symbol && ['"]symbol['"] ===? typeof Symbol\.iterator/

@@ -1,15 +1,23 @@
+import { throwsIntoTry } from './harmless-places.ts'
 import type { LinterPlace } from './linter-rule.ts'
 
 /** Parameters of types are part of an interface, and a script without modules shares its functions with the page. */
-export function isPlainlyUnused({ text, start, end }: LinterPlace): boolean {
+export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boolean {
   const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
   const isTypeParameter =
     before.endsWith('<') || /^(?:>|extends\b)/.test(after) || (before.endsWith(',') && /^=[^=>]/.test(after))
-  const isTopLevel = /(?:^|\n)(?:async\s+)?(?:function|var|let|const|class)\s*\*?$/.test(before)
+  const name = (/'([\w$]+)'/.exec(message)?.[1] ?? '').replaceAll('$', '\\$')
+  const isTopLevel = new RegExp(
+    `^(?:async\\s+)?(?:function|var|let|const|class)\\s*\\*?\\s*${name}\\b`,
+    'm',
+  ).test(text)
   const isModule = /^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b/m.test(text)
   // A constructor may be called, and a whole module be loaded, for what it does.
   const isMade = /^=\s*new\b/.test(after) || /\*\s*as$/.test(before)
-  return !isTypeParameter && !isMade && (isModule || !isTopLevel)
+  const isForElements = name === 'React' && /<\/|\/>/.test(text)
+  // A constant without a value stands for what somebody else has set.
+  const isAmbient = /\bconst$/.test(before) && /^:(?:[^=\n]|=>)*(?:\n|$)/.test(after)
+  return !isTypeParameter && !isMade && !isForElements && !isAmbient && (isModule || !isTopLevel)
 }
 
 /** A variable whose assignment stands in a comment was switched off on purpose; `var` may stand twice. */
@@ -44,7 +52,8 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
   const name = `(?<![\\w$])${(caught?.[1] ?? '').replaceAll('$', '\\$')}(?![\\w$])`
   const since = before.slice((caught?.index ?? 0) + (caught?.[0].length ?? 0))
   const isAsked = new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since)
-  return caught !== undefined && !isAsked && new RegExp(name).test(since + text.slice(start, end))
+  const isLost = !isAsked && !throwsIntoTry(since)
+  return caught !== undefined && isLost && new RegExp(name).test(since + text.slice(start, end))
 }
 
 /** A component may take what it likes. */

@@ -1,5 +1,15 @@
 import { javascriptFamily } from '../engine/language.ts'
 import {
+  breaksOrder,
+  doesMore,
+  isFirstUnreached,
+  isMistaken,
+  isUnasked,
+  isWholeNumber,
+  mayHang,
+  saysTheSame,
+} from './harmless-places.ts'
+import {
   comparesInOrder,
   isBound,
   isItemOfList,
@@ -45,6 +55,7 @@ const wrong = shelve(
     'eslint/no-async-promise-executor': [
       'An error inside never rejects the promise, so whoever waits for it hangs.',
       'make the function around it async and drop the Promise constructor',
+      { accepts: mayHang },
     ],
     'eslint/no-compare-neg-zero': ['The comparison is true for 0 as well.', 'use Object.is(x, -0)'],
     'eslint/no-const-assign': ['The assignment throws.', 'declare it with let, or assign to something else'],
@@ -54,8 +65,9 @@ const wrong = shelve(
       // Somebody who writes true or false has switched something on or off; a build fills in what stands between
       // underscores.
       {
-        accepts: ({ text, start, end }) =>
-          !/\b(?:true|false|__[A-Z_]+__)\b/.test(text.slice(start - 12, end + 12)),
+        accepts: (place) =>
+          isMistaken(place) &&
+          !/\b(?:true|false|__[A-Z_]+__)\b/.test(place.text.slice(place.start - 12, place.end + 12)),
       },
     ],
     'eslint/no-class-assign': ['The class is lost.', 'give the other value a name of its own'],
@@ -91,6 +103,7 @@ const wrong = shelve(
     'eslint/no-loss-of-precision': [
       'The number is another one at run time.',
       'write it as a BigInt or as text',
+      { accepts: isWholeNumber },
     ],
     'eslint/no-new-native-nonconstructor': ['The call throws.', 'call it without new'],
     'eslint/no-obj-calls': ['The call throws.', 'use one of its methods'],
@@ -118,8 +131,7 @@ const wrong = shelve(
     'eslint/no-unreachable': [
       'The code is never run.',
       'remove it, or move the statement before it',
-      // A break after a return is a habit, and harmless.
-      { accepts: ({ text, start }) => !/^break\b/.test(text.slice(start, start + 6)) },
+      { accepts: isFirstUnreached },
     ],
     'eslint/no-unsafe-finally': [
       'It replaces the error or the value that was under way.',
@@ -133,6 +145,7 @@ const wrong = shelve(
     'eslint/no-unsafe-optional-chaining': [
       'It throws when the chain ends early.',
       'give a default, or test first',
+      { accepts: isUnasked },
     ],
     'eslint/no-unexpected-multiline': [
       'The next line is taken as part of this one.',
@@ -197,7 +210,10 @@ const wrong = shelve(
       'Only the first settlement counts.',
       'return after resolve or reject',
       // Only one side of a condition runs, and a catch runs where the code that settles the promise threw.
-      { accepts: ({ text, start }) => !/(?:[?:]|\bcatch\b[^{}]*\{)\s*$/.test(text.slice(0, start)) },
+      {
+        accepts: (place) =>
+          !/(?:[?:]|\bcatch\b[^{}]*\{)\s*$/.test(place.text.slice(0, place.start)) && doesMore(place),
+      },
     ],
     'node/no-exports-assign': ['Nobody sees what is assigned to exports.', 'assign to module.exports', safe],
     'node/no-new-require': ['The module is taken for a constructor.', 'write new (require(…))()'],
@@ -249,7 +265,7 @@ const typed = shelve(
     'react-hooks/rules-of-hooks': [
       'Hooks lose their order when they are not always called.',
       'call it at the top of the component',
-      inReact,
+      { accepts: (place) => isInReact(place) && breaksOrder(place) },
     ],
   },
 )
@@ -325,7 +341,11 @@ const small = shelve(
       optional,
     ],
     'oxc/approx-constant': ['The constant is cut off.', 'use the constant of Math', optional],
-    'oxc/double-comparisons': ['Two comparisons say what one does.', 'write the one comparison'],
+    'oxc/double-comparisons': [
+      'Two comparisons say what one does.',
+      'write the one comparison',
+      { accepts: saysTheSame },
+    ],
   },
 )
 

@@ -89,6 +89,96 @@ const places: readonly (readonly [rule: string, path: string, worth: string, fin
     'import random\ntoken = random.choice(letters)\n',
     'import random\napi_key = random.choice(api_keys)\n',
   ],
+  [
+    'eslint/no-async-promise-executor',
+    'a.js',
+    'export const f = () => new Promise(async (done) => { done(await load()) })\n',
+    'export const f = () =>\n  new Promise(async (done, fail) => {\n    try {\n      done(await load())\n    } catch (error) {\n      fail(error)\n    }\n  })\n',
+  ],
+  [
+    'eslint/no-constant-binary-expression',
+    'a.js',
+    'export const f = () => new Date() || now()\n',
+    'export const f = (text) => {\n  try {\n    return new RegExp(text) !== null\n  } catch {\n    return false\n  }\n}\nexport const g = typeof window === undefined\n',
+  ],
+  [
+    'eslint/no-loss-of-precision',
+    'a.js',
+    'export const a = 9007199254740993\n',
+    'export const a = 0.12793819534675215697405\n',
+  ],
+  [
+    'eslint/no-unsafe-optional-chaining',
+    'a.js',
+    "export const f = (a) => 'key' in a.b?.c\n",
+    "export const f = (a) => typeof a.b?.c === 'object' && 'key' in a.b?.c\nexport const g = (a) => [...(a || [])?.filter(Boolean)]\n",
+  ],
+  [
+    'promise/no-multiple-resolved',
+    'a.js',
+    'export const f = () =>\n  new Promise((resolve, reject) => {\n    load((error, data) => {\n      if (error) {\n        reject(error)\n      }\n      resolve(data.rows)\n    })\n  })\n',
+    'export const f = () =>\n  new Promise((resolve, reject) => {\n    load((error, data) => {\n      if (error) {\n        reject(error)\n      }\n      resolve(data)\n    })\n  })\n',
+  ],
+  [
+    'react-hooks/rules-of-hooks',
+    'a.jsx',
+    "import { useState } from 'react'\nexport const count = () => {\n  const [rows] = useState([])\n  return rows.length\n}\n",
+    "import { useState } from 'react'\nexport const rowsOf = () => {\n  const [rows] = useState([])\n  return <p>{rows}</p>\n}\nuseTheme()\n",
+  ],
+  [
+    'oxc/double-comparisons',
+    'a.js',
+    'export const f = (a, b) => a === b || a > b\n',
+    'export const f = (a, b) => a < b || a > b\n',
+  ],
+  [
+    'js/negative-length',
+    'a.js',
+    'export const f = (list) => list.length < 0\n',
+    'export const f = (list) => list.length >= 0 && list.length < 4\nexport const g = (file) => file.size < 0\n',
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.jsx',
+    "const path = require('path')\nexport const f = () => 1\n",
+    "const React = require('react')\nexport const f = () => <p />\n",
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.ts',
+    'export function f() {\n  const post = 1\n}\n',
+    'declare namespace View {\n  const post: (data: unknown) => void\n}\nexport const f = 1\n',
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.js',
+    '(function () {\n  let state = null\n  state = 1\n})()\n',
+    'let state = null\nfunction load() {\n  state = 1\n}\nload()\n',
+  ],
+  [
+    'eslint/preserve-caught-error',
+    'a.js',
+    'try { a() } catch (error) { log(error); throw new Error(`no a: ${error}`) }\n',
+    "try { a() } catch (error) {\n  log(error)\n  try {\n    if (!b()) throw new Error('no b')\n  } catch {\n    c()\n  }\n}\n",
+  ],
+  [
+    'ruff/PIE794',
+    'a.py',
+    'class A:\n    x = None\n    x = 2\n',
+    'class A:\n    x = None\n    def get(self): ...\n    x = property(get)\n',
+  ],
+  [
+    'ruff/PLE0101',
+    'a.py',
+    'class A(B):\n    def __init__(self):\n        return 1\n',
+    'class A(B):\n    def __init__(self):\n        return super().__init__(1)\n',
+  ],
+  [
+    'py/raise-without-from',
+    'a.py',
+    'try:\n    a()\nexcept OSError as e:\n    raise Lost(str(e))\n',
+    'try:\n    a()\nexcept OSError as e:\n    raise StopIteration\n',
+  ],
 ]
 
 test('rules tell of what somebody would change, and not of what is fine beside it', async () => {
@@ -125,4 +215,15 @@ test('an optional rule is on where a setting gives it a severity, and off withou
   expect(parseRules(setup).map(({ id }) => id)).toEqual(defaultRules.map(({ id }) => id))
   const asked = parseRules({ ...setup, levels: { 'js/throw-literal': 'minor' } }).map(({ id }) => id)
   expect(asked.toSorted()).toEqual([...defaultRules.map(({ id }) => id), 'js/throw-literal'].toSorted())
+})
+
+test('statements that are never run are told of once', async () => {
+  const text = 'export function f(a) {\n  throw new Error("a")\n  b(a)\n  c()\n  if (a) {\n    d()\n  }\n}\n'
+  const scan = (await scanSources([{ path: 'a.js', text }], defaultRules, new AbortController().signal)).get(
+    'a.js',
+  )
+  expect(scan).toMatchObject({
+    status: 'reviewed',
+    matches: [{ rule: { id: 'eslint/no-unreachable' }, line: 3 }],
+  })
 })

@@ -73,7 +73,7 @@ export function losesCause(place: LinterPlace): boolean {
     !statement.includes('.with_traceback(') &&
     !raised.startsWith(`${name}.`) &&
     raised !== name &&
-    !/(?:^|\.)(?:SystemExit|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
+    !/(?:^|\.)(?:SystemExit|GreenletExit|Stop(?:Async)?Iteration|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
       raised,
     )
   )

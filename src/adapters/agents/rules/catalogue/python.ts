@@ -94,7 +94,14 @@ const wrong = shelve(
     B035: ['A constant key keeps the last item only.', 'make the key from the item'],
     B039: ['Everybody shares the one mutable default.', 'use None, and make it on use'],
     PLE0100: ['__init__ must return nothing.', 'remove the yield'],
-    PLE0101: ['__init__ must return nothing; the call throws.', 'drop the value'],
+    PLE0101: [
+      '__init__ must return nothing; the call throws.',
+      'drop the value',
+      // What another __init__ returns is nothing.
+      {
+        accepts: ({ text, start }) => !/^return\s+[\w.()]*\.__init__\(/.test(text.slice(start, start + 200)),
+      },
+    ],
     PLE0116: ['continue in finally swallows the error.', 'move it out'],
     PLE0117: ['nonlocal without such a name is no Python.', 'define the name outside'],
     PLE0118: ['The name is used before it is said to be global.', 'move global to the top'],
@@ -152,8 +159,11 @@ const wrong = shelve(
     PIE794: [
       'The first field is lost.',
       'keep one of the two',
-      // A type alone sets nothing, so nothing is lost.
-      { accepts: (place) => !isOnlyAnnotated(place) },
+      // A type alone sets nothing, so nothing is lost; a property takes the place of what only names it.
+      {
+        accepts: (place) =>
+          !isOnlyAnnotated(place) && !/^\w+\s*=\s*property\(/.test(place.text.slice(place.start)),
+      },
     ],
     INT001: [
       'The text is made before it is translated, so no translation fits.',

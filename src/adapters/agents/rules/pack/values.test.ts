@@ -69,11 +69,12 @@ testRules(valueRules, {
   'js/negative-length': {
     bad: [
       bad('if (items.length >= 0) show(items)', 'if (items.length > 0) show(items)'),
-      bad('if (set.size < 0) return_()', 'if (set.size === 0) return_()'),
+      bad('if (set.length < 0) return_()', 'if (set.length === 0) return_()'),
     ],
     good: [
       'if (items.length > 0) show()',
       'if (items?.length >= 0) show()',
+      'if (file.size < 0) load()',
       "const like = typeof x.length === 'number' && x.length >= 0",
       'for (let i = items.length; i >= 0; i--) show()',
     ],

@@ -109,18 +109,20 @@ export const valueRules: readonly TreeRule[] = [
     title: 'Length compared with less than zero',
     message: 'A length is never negative, so this comparison always has the same result.',
     why: 'A check for "empty" or "not empty" written this way lets the empty case through.',
-    hint: /\.(?:length|size)\s*(?:<|>=)\s*0/,
+    hint: /\.length\s*(?:<|>=)\s*0/,
     types: ['BinaryExpression'],
     accepts: (node, { parentOf, textOf }) => {
       const [left, right] = [at(node, 'left'), at(node, 'right')]
-      const isSize =
-        isA(left, 'MemberExpression') &&
-        /^(?:length|size)$/.test(String(fieldOf(at(left, 'property') ?? left, 'name')))
-      if (!isSize || !right || textOf(right) !== '0') return false
-      // `typeof x.length === 'number' && x.length >= 0` asks whether x is array-like.
+      // A size may be a field of the program's own, which means something below zero.
+      const isLength =
+        isA(left, 'MemberExpression') && fieldOf(at(left, 'property') ?? left, 'name') === 'length'
+      if (!isLength || !right || textOf(right) !== '0') return false
+      // `typeof x.length === 'number' && x.length >= 0` asks whether x is array-like, and `x.length >= 0 && x.length < 3` names a range.
       const around = parentOf(node)
-      const asksForType = isA(around, 'LogicalExpression') && textOf(around).includes('typeof')
-      return ['<', '>='].includes(String(fieldOf(node, 'operator'))) && !asksForType
+      const isPart =
+        isA(around, 'LogicalExpression') &&
+        (textOf(around).includes('typeof') || textOf(around).split(textOf(left)).length > 2)
+      return ['<', '>='].includes(String(fieldOf(node, 'operator'))) && !isPart
     },
     fix: (node, { source }) => {
       const [left, right] = [at(node, 'left'), at(node, 'right')]

@@ -1,0 +1,67 @@
+import type { LinterPlace } from './linter-rule.ts'
+
+/** How much of the code before a place is looked at. */
+const lookBack = 2_000
+
+const codeBefore = ({ text, start }: LinterPlace): string => text.slice(Math.max(0, start - lookBack), start)
+const codeAt = ({ text, start, end }: LinterPlace): string => text.slice(start, end)
+
+/** An executor that is one try with its catch handles its errors itself. */
+export const mayHang = ({ text, start }: LinterPlace): boolean =>
+  !/^async\b[^{}]*(?:\{[^{}]*\}[^{}]*)?\{\s*(?:\/\/.*\s*)*try\s*\{/.test(text.slice(start, start + 400))
+
+/** Whether a block that begins in this code is still open at its end. */
+const isOpen = (code: string): boolean => code.split('{').length > code.split('}').length
+
+/** Whether code throws into a try of its own, whose catch looks at the error. */
+export function throwsIntoTry(code: string): boolean {
+  return [...code.matchAll(/\btry\s*(?=\{)/g)].some(({ index }) => isOpen(code.slice(index)))
+}
+
+/** Another rule has a wrong `typeof`, and a constructor in a try is called to see whether it throws. */
+export const isMistaken = (place: LinterPlace): boolean =>
+  !/^typeof\b/.test(codeAt(place)) &&
+  !(/^new\b.*[!=]==?\s*null$/s.test(codeAt(place)) && /\btry\s*\{\s*(?:return\s*)?$/.test(codeBefore(place)))
+
+/** Digits of a fraction that no number can hold change nothing; those of a whole number do. */
+export const isWholeNumber = (place: LinterPlace): boolean => !codeAt(place).includes('.')
+
+/** What the condition before it asks for is there, as is what has a default. */
+export function isUnasked(place: LinterPlace): boolean {
+  const chain = codeAt(place)
+  const isDefaulted = /\|\|\s*(?:\[\]|\{\})\s*\)\s*\?\./.test(chain)
+  const before = codeBefore(place).slice(-600)
+  return !isDefaulted && !before.replaceAll('?.', '.').includes(chain.replaceAll('?.', '.'))
+}
+
+/** A second settlement that computes nothing, right after the first one, changes nothing. */
+export function doesMore(place: LinterPlace): boolean {
+  const call = /^[\w$.]+\(\s*(?:[\w$]+|'[^']*')?\s*\)$/
+  const settledBefore = /\b[\w$]*(?:resolve|reject)\w*\((?:[^();]|\([^();]*\))*\)[\s;}]*$/i
+  const since = codeBefore(place).replace(/(?:\belse\s*)?(?:\bif\s*\([\w$!.\s]*\)\s*)?\{?\s*$/, '')
+  return !(call.test(codeAt(place)) && settledBefore.test(since))
+}
+
+/** A hook at the top of a module would throw at once, and a function that returns elements is a component under any name. */
+export const breaksOrder = (place: LinterPlace): boolean =>
+  !place.message.includes('at the top level') &&
+  !(place.message.includes('neither') && /(?:\breturn|=>)\s*\(?\s*<[\w>]/.test(codeAt(place)))
+
+/** Neither not-a-number nor undefined is less or more than something, but both are different from it. */
+export const saysTheSame = (place: LinterPlace): boolean => codeAt(place).includes('==')
+
+/** The first statement that is never run stands for those after it; a break after a return is a habit, and harmless. */
+export function isFirstUnreached(place: LinterPlace): boolean {
+  if (/^break\b/.test(codeAt(place))) return false
+  const before = codeBefore(place)
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    .trimEnd()
+  const jump = [...before.matchAll(/\b(?:return|throw|break|continue)\b/g)].at(-1)
+  if (jump === undefined || before.endsWith('}')) return true
+  let statement = before.slice(jump.index).replace(/;$/, '')
+  for (let depth = 0; depth < mostNested; depth += 1)
+    statement = statement.replace(/\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}/g, '')
+  return !/;|[\w$'"`]\s*\n\s*[\w$]/.test(statement)
+}
+
+const mostNested = 8
