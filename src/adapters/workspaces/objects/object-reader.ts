@@ -1,6 +1,9 @@
 import { Fault } from '../../../model/fault.ts'
+import type { CommitId, TreeId } from '../../../model/id.ts'
+import type { Revision } from '../../../model/attempt/attempt.ts'
 import { createGitReader } from '../../process/git-reader.ts'
 import type { Git } from './git.ts'
+import { readCommitOf, readTreeOf } from './name-reader.ts'
 
 /** One name in a tree object; names have a character per byte. */
 export interface TreeEntry {
@@ -11,8 +14,10 @@ export interface TreeEntry {
 /** Reads single objects, without a process for each. */
 export interface ObjectReader {
   blob(oid: string): Promise<Buffer>
-  /** The tree that a commit is of. */
-  treeOf(commit: string): Promise<string>
+  /** The commit that a name means here; null when it means none. */
+  commit(name: string): Promise<Revision | null>
+  /** The tree of a commit that is here. */
+  treeOf(commit: CommitId): Promise<TreeId>
   /** What a tree object holds, in git's order. */
   tree(oid: string): Promise<ReadonlyMap<string, TreeEntry>>
   /** What stands at a path below a tree, or null. */
@@ -52,8 +57,8 @@ export function createObjectReader(git: Git): ObjectReader {
   }
   const reader: ObjectReader = {
     blob: (oid) => read(oid, 'blob'),
-    treeOf: async (commit) =>
-      /^tree ([0-9a-f]+)\n/.exec((await read(commit, 'commit')).toString('latin1', 0, 100))?.[1] ?? '',
+    commit: (name) => readCommitOf(ask, name),
+    treeOf: (commit) => readTreeOf(ask, commit),
     async tree(oid) {
       const known = remembered.get(oid) ?? asked.get(oid)
       if (known) return known

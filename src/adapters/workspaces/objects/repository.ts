@@ -1,6 +1,7 @@
 import type { Signature } from '../../../loop/ports.ts'
 import type { RepositoryId } from '../../../model/id.ts'
 import type { Git } from './git.ts'
+import type { NameReader } from './name-reader.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { TreeDiffs } from './tree-diffs.ts'
 
@@ -42,5 +43,7 @@ export interface GitRepository extends DiscoveredRepository {
   readonly oidBytes: number
   /** What the owned git directory sees. */
   readonly objects: ObjectReader
+  /** What names mean in the user's checkout. */
+  readonly names: NameReader
   readonly diffs: TreeDiffs
 }

@@ -35,17 +35,17 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
 })
 
 async function resolveRevision(
-  { checkout, owned, objects }: GitRepository,
+  { checkout, names, objects }: GitRepository,
   revision: string,
 ): Promise<Revision | null> {
   if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return null
   // Names are the user's; a full object name may also be a commit that has not left the owned directory.
-  const git = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? owned : checkout
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision)) return objects.commit(revision)
+  if (/^[\w./~^-]+$/.test(revision)) return names.commit(revision)
+  // A reader ends at a name such as @{upstream} where there is none.
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
-  const found = await git.run(args, { answers: [1, 128] })
-  if (found.exitCode !== 0) return null
-  const commit = CommitId.parse(found.stdout.toString('latin1').trim())
-  return { commit, tree: TreeId.parse(await objects.treeOf(commit)) }
+  const found = await checkout.run(args, { answers: [1, 128] })
+  return found.exitCode === 0 ? objects.commit(found.stdout.toString('latin1').trim()) : null
 }
 
 /** At most this much is read of a commit, a note or a blame. */

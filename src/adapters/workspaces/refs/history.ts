@@ -7,14 +7,14 @@ import { Fault } from '../../../model/fault.ts'
 import { RepositoryId } from '../../../model/id.ts'
 import { idRef, type ClonePlace } from './find-clone.ts'
 import { lstatIfThere, namesIn, readJsonFile, replaceFile } from '../objects/files.ts'
-import type { Git } from '../objects/git.ts'
+import type { NameReader } from '../objects/name-reader.ts'
 import type { GitRepository } from '../objects/repository.ts'
 
 /** Which repository the clone says that it is; null when nobody has told it. */
-export async function readRepositoryId(users: Git): Promise<RepositoryId | null> {
-  const found = await users.run(['cat-file', 'blob', idRef], { answers: [1, 128] })
-  if (found.exitCode !== 0) return null
-  return RepositoryId.safeParse(found.stdout.toString('utf8').trim()).data ?? null
+export async function readRepositoryId(names: NameReader): Promise<RepositoryId | null> {
+  const found = await names.read(idRef)
+  if (found?.type !== 'blob') return null
+  return RepositoryId.safeParse(found.bytes.toString('utf8').trim()).data ?? null
 }
 
 /** Lets the clone remember which repository it is, and gives a name to the clone itself, which a moved one keeps. */

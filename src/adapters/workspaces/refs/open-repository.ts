@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import { hasCode } from '../objects/files.ts'
 import { findGit, createGit, type Environment, type Git } from '../objects/git.ts'
+import { createNameReader, type NameReader } from '../objects/name-reader.ts'
 import { createObjectReader } from '../objects/object-reader.ts'
 import { createTreeDiffs } from '../objects/tree-diffs.ts'
 import type { DiscoveredRepository, GitRepository } from '../objects/repository.ts'
@@ -31,15 +32,16 @@ export async function openRepository({ cwd, home, env }: OpenRepositoryRequest):
   const checkout = createGit({ program, gitDir: found.gitDir, env })
   const realHome = await makeHome(home)
   const folder = join(realHome, 'repositories', key)
-  const repositoryId = await readRepositoryId(users)
+  const names = createNameReader(checkout)
+  const repositoryId = await readRepositoryId(names)
   await followMovedClone(folder, repositoryId)
   const { owned, restored } = await openOwnedGitDir({ program, folder, found, env })
-  await requireHistory(checkout, owned, found)
+  await requireHistory(names, owned, found)
   const objects = createObjectReader(owned)
   const diffs = createTreeDiffs(owned, objects)
   const oidBytes = found.objectFormat === 'sha256' ? 32 : 20
   const notes = [...found.notes, ...(restored.length > 0 ? [restoredNote(owned, restored)] : [])]
-  const gits = { owned, users, checkout, oidBytes, objects, diffs }
+  const gits = { owned, users, checkout, oidBytes, objects, names, diffs }
   return { ...found, ...gits, notes, key, repositoryId, home: realHome }
 }
 
@@ -65,20 +67,16 @@ async function makeHome(home: string): Promise<string> {
   }
 }
 
-async function requireHistory(checkout: Git, owned: Git, found: DiscoveredRepository): Promise<void> {
-  const head = await checkout.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
-    answers: [1, 128],
-  })
-  if (head.exitCode !== 0) {
+async function requireHistory(names: NameReader, owned: Git, found: DiscoveredRepository): Promise<void> {
+  const head = await names.commit('HEAD')
+  if (head === null) {
     throw new Fault('repository_unsupported', `${found.root} has no commit at HEAD yet`, {
       hint: 'make a first commit (git add -A && git commit), then run Fixpoint again',
     })
   }
   if (!found.isPartial) return
-  const commit = head.stdout.toString('latin1').trim()
-  const listing = await owned.run(['rev-list', '--objects', '--no-walk', '--missing=print', commit], {
-    answers: [128],
-  })
+  const args = ['rev-list', '--objects', '--no-walk', '--missing=print', head.commit]
+  const listing = await owned.run(args, { answers: [128] })
   if (listing.exitCode === 0 && !/^\?/m.test(listing.stdout.toString('latin1'))) return
   throw new Fault(
     'repository_unsupported',

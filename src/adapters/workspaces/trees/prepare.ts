@@ -3,7 +3,7 @@ import { mkdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Preparation } from '../../../model/attempt/workspace.ts'
-import { TreeId, type CommitId } from '../../../model/id.ts'
+import type { CommitId, TreeId } from '../../../model/id.ts'
 import { pathKind } from '../../../model/path-kind.ts'
 import { touchedPaths } from '../../../model/proof/patch.ts'
 import { readIfThere, replaceFile, withLock } from '../objects/files.ts'
@@ -146,7 +146,7 @@ async function setupTreeOf(
   repository: GitRepository,
   { tree, head }: { readonly tree: TreeId; readonly head: CommitId },
 ): Promise<TreeId> {
-  const built = TreeId.parse(await repository.objects.treeOf(head))
+  const built = await repository.objects.treeOf(head)
   const changed = touchedPaths({ files: await repository.diffs.files(built, tree) })
   const paths = changed.filter((path) => !programKinds.has(pathKind(path)))
   return restorePaths(repository, built, { base: tree, paths })
