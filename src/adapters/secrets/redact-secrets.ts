@@ -3,6 +3,7 @@ import { NewestMap } from '../../model/newest-map.ts'
 import { findAssignments, isSecretName } from './detectors/assignments.ts'
 import { type Hit, uniteHits } from './detectors/hit.ts'
 import { mayHoldSecret } from './may-hold-secret.ts'
+import { loadPresetRules } from './preset.ts'
 import { scanNow, type ScanOptions, scanText } from './scan-text.ts'
 
 const markOf = (what: string): string => `[redacted: ${what}]`
@@ -23,6 +24,9 @@ export const redactor: Redactor = {
   },
   value: (value) => redactValue(value, '') as typeof value,
 }
+
+/** Loads what redacting a text needs. */
+export const prepareRedactor = (): void => void loadPresetRules().catch(() => undefined)
 
 /** What came out last: an agent's answer passes the door again on its way into the artifacts. */
 const redacted = new NewestMap<string, true>(8)

@@ -42,6 +42,7 @@ type Opened = Readonly<Record<string, Readonly<Record<string, (...given: unknown
 describe('the exits', () => {
   it.each([
     ['ports', 'artifacts', 'write', ['ses_1', 'a.txt', GITHUB_TOKEN]],
+    ['ports', 'artifacts', 'write', ['ses_1', 'a.json', JSON.stringify({ title: GITHUB_TOKEN })]],
     ['ports', 'composer', 'commit', [{ message: `fix: ${GITHUB_TOKEN}` }]],
     ['ports', 'branches', 'note', [[{ commit: 'c', text: JSON.stringify({ title: GITHUB_TOKEN }) }]]],
     ['ports', 'publisher', 'publish', [{ seq: null, message: GITHUB_TOKEN }]],

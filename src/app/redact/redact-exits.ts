@@ -3,7 +3,7 @@
  * tables name every port, and each wrapper every method, so that a new one does not compile until somebody decides what
  * of it leaves.
  */
-import { redactor } from '../../adapters/secrets/redact-secrets.ts'
+import { prepareRedactor, redactor } from '../../adapters/secrets/redact-secrets.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { rewriteParts } from '../../loop/own-text.ts'
 import type {
@@ -59,6 +59,7 @@ export const redactAgent = (agent: Agent): Agent => ({
   family: agent.family,
   can: agent.can,
   async run({ prompt, task, subagents, onUpdate, ...others }) {
+    setImmediate(prepareRedactor) // it has time to load while the agent works
     const run = await agent.run({
       ...others,
       // Part by part: a secret that seems to begin in one fence and end in another must not join the two.
@@ -106,7 +107,9 @@ const redactOrigins = (origins: readonly Origins[]): readonly Origins[] =>
   }))
 
 const redactArtifacts = (artifacts: Artifacts): Artifacts => ({
-  write: async (of, name, text) => artifacts.write(of, name, await redactor.text(text)),
+  // The records of ours are made of what passed the door, or is on its way into rows, which pass it value by value.
+  write: async (of, name, text) =>
+    artifacts.write(of, name, name.endsWith('.json') ? redactJsonText(text) : await redactor.text(text)),
   read: (of, name) => artifacts.read(of, name),
   list: (of) => artifacts.list(of),
 })
