@@ -181,6 +181,20 @@ export interface ReviewStore {
   ledger(issueId: IssueId): Promise<Ledger>
 }
 
+/** What an agent says about a review while it works. */
+export interface SaidWords {
+  readonly about: ReviewId
+  readonly agent: string
+  readonly text: string
+}
+
+/** Passes words between the processes that share a database; nobody keeps them. */
+export interface LiveWords {
+  say(words: readonly SaidWords[]): Promise<void>
+  /** Calls the listener with what other processes say; gives back what ends it. */
+  hear(listener: (words: SaidWords) => void): () => void
+}
+
 export interface Ledger {
   readonly findings: readonly Finding[]
   readonly attempts: readonly Attempt[]

@@ -13,7 +13,7 @@ import {
   sampleSession,
   triageOnce,
 } from '../fixtures/store/samples.ts'
-import { TreeId } from '../../src/model/id.ts'
+import { ReviewId, TreeId } from '../../src/model/id.ts'
 import type { TestDatabase } from './store-scene.ts'
 import { describeQueryPlans } from './query-plans.ts'
 import { describeStore } from './store-suite.ts'
@@ -176,6 +176,35 @@ describe('a PostgreSQL database that several processes use', () => {
     expect(watcher.version()).not.toBe(version)
     stop?.()
     await Promise.all([writer.close(), watcher.close()])
+  })
+
+  it('passes what agents say on to the other processes, in order, whatever others send', async () => {
+    const { address: url } = await makeDatabase()
+    const [one, other] = [await openPostgresStore({ url }), await openPostgresStore({ url })]
+    const heard: string[] = []
+    const own: string[] = []
+    other.words?.hear(({ text }) => heard.push(text))
+    one.words?.hear(({ text }) => own.push(text))
+    const say = (...texts: readonly string[]) =>
+      one.words?.say(texts.map((text) => ({ about: ReviewId.parse('rev_1'), agent: 'a', text })))
+    await expect
+      .poll(
+        async () => {
+          await say('hello')
+          return heard
+        },
+        { timeout: 30_000 },
+      )
+      .toContain('hello')
+    await ask(url, `select pg_notify('fixpoint_words', '{"words":')`)
+    const long = '\u0001'.repeat(2_500)
+    await say('', 'first', long, 'second', ...Array.from({ length: 300 }, (_, number) => `${number}`))
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toBe('299')
+    const later = heard.slice(heard.indexOf('first'))
+    expect(later.slice(0, 5).map((text) => text.length)).toEqual([5, 1_000, 1_000, 500, 6])
+    expect(later).toHaveLength(305)
+    expect(own).toEqual([])
+    await Promise.all([one.close(), other.close()])
   })
 
   it('goes on after the server crashed, and says meanwhile that it cannot be reached', async () => {

@@ -114,6 +114,22 @@ describe('a review that is asked for over HTTP, where workers share the database
     ])
   })
 
+  it('shows what reviewers say meanwhile, on whichever worker they run', async () => {
+    hold()
+    await startWorker()
+    const id = await begin('reviewer-2')
+    const liveOf = async () =>
+      (await server.ask(`/api/reviews/${id}/events`, { headers: { accept: 'application/json' } })).json<{
+        live: readonly ReviewEvent[]
+      }>().live
+    await expect
+      .poll(liveOf, soon)
+      .toMatchObject([{ type: 'review_streaming', agent: 'reviewer-2', message: 'reviewer-2 reads 1 file' }])
+    letGo()
+    await expect.poll(() => stateOf(id), soon).toBe('complete')
+    expect(await liveOf()).toEqual([])
+  })
+
   it('goes on with another worker when its own is killed, and asks nobody twice', async () => {
     hold()
     const first = await startWorker()

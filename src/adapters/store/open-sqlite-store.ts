@@ -48,6 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     migrations: () => readMigrations(db.query, file),
     version: () => connection.version(),
     watch: null,
+    words: null,
     isOwnerAlive: null,
     readOwners: async () => undefined,
     figures: null,

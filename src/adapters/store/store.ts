@@ -5,6 +5,7 @@ import type {
   DeliveryStore,
   IssueStore,
   LeaseStore,
+  LiveWords,
   ProviderStore,
   PullVoteStore,
   RepositoryStore,
@@ -55,6 +56,8 @@ export interface Store {
    * back what ends it. Null where the database cannot tell, and has to be asked again and again.
    */
   readonly watch: ((listener: (sessionId: string) => void) => () => void) | null
+  /** What agents say in other processes, as they say it. Null where nobody could pass it on. */
+  readonly words: LiveWords | null
   /**
    * Whether the process that owns a session is alive, wherever it runs. Null where all processes are on this machine,
    * whose process table tells.
@@ -82,7 +85,15 @@ export const storeOn = (
   db: Database,
 ): Omit<
   Store,
-  'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'readOwners' | 'figures' | 'close'
+  | 'integrity'
+  | 'migrations'
+  | 'version'
+  | 'watch'
+  | 'words'
+  | 'isOwnerAlive'
+  | 'readOwners'
+  | 'figures'
+  | 'close'
 > => ({
   repositories: repositoryStore(db),
   reviews: reviewStore(db),

@@ -318,6 +318,9 @@ const portDoors: Doors<Ports> = {
   jail: inside,
 }
 
+const redactWords = (words: Store['words']): Store['words'] =>
+  words && { hear: (listener) => words.hear(listener), say: (said) => words.say(redactor.value(said)) }
+
 const storeDoors: Doors<Store> = {
   repositories: inside,
   reviews: inside,
@@ -340,6 +343,7 @@ const storeDoors: Doors<Store> = {
   migrations: inside,
   version: inside,
   watch: inside,
+  words: redactWords,
   isOwnerAlive: inside,
   readOwners: inside,
   figures: inside,

@@ -105,7 +105,11 @@ function createDiary(
     const { agent, type } = progress
     if (type === 'said') reviewListener?.onSaid(held.reviewId, agent, progress.text)
     else if (type === 'began')
-      reviewListener?.onSaid(held.reviewId, agent, `${agent} reads ${progress.files} files`)
+      reviewListener?.onSaid(
+        held.reviewId,
+        agent,
+        `${agent} reads ${progress.files} ${progress.files === 1 ? 'file' : 'files'}`,
+      )
     else if (!isLost()) {
       const { findings, reason } = progress
       report({

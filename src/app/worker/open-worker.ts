@@ -11,6 +11,7 @@ import { openQueue } from './open-queue.ts'
 import { findDatabase, openStore } from '../open-store.ts'
 import type { Listener } from '../publisher.ts'
 import { sendDue } from './due-sessions.ts'
+import { passWordsOn } from '../review-orders/pass-words-on.ts'
 import { createOpenKnown, openersOf } from './open-known.ts'
 import { createRunningSessions, type RunningSessions } from './running-sessions.ts'
 import { attemptsAtOnce, handsOver, startWorking, type Working } from './start-working.ts'
@@ -59,6 +60,7 @@ export async function openWorker({
     queue,
     ...openersOf(createOpenKnown({ env, home, store }), (id) => requireKnown(store, id)),
     running,
+    reviewListener: passWordsOn(store.words),
     publish: onEvent,
     onError,
     handBacks: sharedHandBacks,

@@ -13,7 +13,7 @@ type OnReviewEvent = (event: ReviewEvent) => void
 export interface ReviewFeeds extends ReviewListener {
   /** The durable events so far; nothing for a review that nobody has begun or knows. */
   read(id: ReviewId): Promise<readonly ReviewEvent[]>
-  /** What the reviewers of this process said last. */
+  /** What the reviewers said last, wherever they run. */
   live(id: ReviewId): readonly ReviewEvent[]
   /** Calls the listener with each durable event after the given one, and with what is said meanwhile; gives back what ends it. */
   follow(id: ReviewId, afterSeq: number, listener: OnReviewEvent): () => void
@@ -33,7 +33,7 @@ interface Follower {
 }
 
 export function createReviewFeeds(
-  store: Pick<Store, 'reviewOrders' | 'reviews' | 'watch' | 'isOwnerAlive'>,
+  store: Pick<Store, 'reviewOrders' | 'reviews' | 'watch' | 'words' | 'isOwnerAlive'>,
 ): ReviewFeeds {
   const said = new NewestMap<ReviewId, ReviewEvent[]>(keptReviews)
   const followers = new Set<Follower>()
@@ -47,6 +47,14 @@ export function createReviewFeeds(
     // One that waits to be begun has had no event yet.
     return review && review.running?.owner !== null ? eventsOfRecord(review, store) : stored
   }
+  const onSaid: ReviewListener['onSaid'] = (id, agent, text) => {
+    const at = new Date(clock.now()).toISOString()
+    const words = { type: 'review_streaming' as const, agent, message: text, details: {} }
+    const event = redactor.value({ ...words, seq: null, timestamp: at, review_id: id })
+    said.set(id, [...shortened(said.get(id) ?? [], agent), event])
+    followers.forEach((one) => one.id === id && one.listener(event))
+  }
+  const unhear = store.words?.hear(({ about, agent, text }) => onSaid(about, agent, text))
   return {
     read,
     live: (id) => said.get(id) ?? [],
@@ -63,14 +71,11 @@ export function createReviewFeeds(
       }
     },
     onChange: lookAll,
-    onSaid(id, agent, text) {
-      const at = new Date(clock.now()).toISOString()
-      const words = { type: 'review_streaming' as const, agent, message: text, details: {} }
-      const event = redactor.value({ ...words, seq: null, timestamp: at, review_id: id })
-      said.set(id, [...shortened(said.get(id) ?? [], agent), event])
-      followers.forEach((one) => one.id === id && one.listener(event))
+    onSaid,
+    close() {
+      unwatch?.()
+      unhear?.()
     },
-    close: () => unwatch?.(),
   }
 }
 

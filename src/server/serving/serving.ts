@@ -30,6 +30,7 @@ import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import { createEventFeeds, type EventFeeds } from '../events/event-feeds.ts'
+import { hearBoth, passWordsOn } from '../../app/review-orders/pass-words-on.ts'
 import { createReviewFeeds, type ReviewFeeds } from './review-feeds.ts'
 import { createAskedReviews, type AskedReviews } from './asked-reviews.ts'
 import { createChores, type Chores } from './chores.ts'
@@ -98,7 +99,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     onError,
     ...openersOf(openKnown, finders.findRepository),
     publish: toBoth(feeds.publish, onEvent),
-    reviewListener: reviewFeeds,
+    reviewListener: hearBoth(reviewFeeds, passWordsOn(store.words)),
   }
   const { limits, artifacts } = (await loadConfig({ repositoryRoot: null, env })).config
   const own = works ? await startDriving(driving, limits) : null

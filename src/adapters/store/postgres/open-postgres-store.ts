@@ -5,6 +5,7 @@ import { brokenRow, mostRows, type BrokenRow } from '../issues/broken-row.ts'
 import { assertUpToDate, migrate, readMigrations, type MigrationState } from '../migrations/migrate.ts'
 import { storeOn, type Store } from '../store.ts'
 import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/tables.ts'
+import { openLiveWords } from './live-words.ts'
 import { describePostgres } from './postgres-address.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { createProcessLeases, type ProcessLeases } from './process-leases.ts'
@@ -26,7 +27,10 @@ const longestStatementMs = 120_000
 
 /** Opens a database whose tables are up to date; `fixpoint db migrate` makes them. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { query, pool, address, changes } = connectPostgres({ statementMs: longestStatementMs, ...options })
+  const { query, pool, address, changes, words } = connectPostgres({
+    statementMs: longestStatementMs,
+    ...options,
+  })
   const leases = createProcessLeases(query)
   try {
     await assertUpToDate(query, address)
@@ -53,12 +57,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     migrations: () => readMigrations(query, address),
     version: changes.version,
     watch: changes.watch,
+    words,
     isOwnerAlive: leases.isHeld,
     readOwners: leases.look,
     figures: () => readFigures(query, pool),
     close: async () => {
       await leases.close()
-      await changes.close()
+      await Promise.all([changes.close(), words.close()])
       await query.destroy()
     },
   }
@@ -149,7 +154,11 @@ function connectPostgres({ url, connections = 8, statementMs }: Omit<PostgresSto
   // An idle connection that the server closes is taken out of the pool; the next query opens another one.
   pool.on('error', () => undefined)
   const dialect = postgresDialect({ pool, address, onWrite: changes.noteWrite })
-  return { query: new Kysely<Tables>({ dialect }), pool, address, changes }
+  const words = openLiveWords({
+    config,
+    notify: (channel, payload) => pool.query('select pg_notify($1, $2)', [channel, payload]),
+  })
+  return { query: new Kysely<Tables>({ dialect }), pool, address, changes, words }
 }
 
 const readUrl = (url: string): ClientConfig => ({

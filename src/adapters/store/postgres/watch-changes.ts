@@ -25,7 +25,7 @@ const usualBeatMs = 10_000
 export function watchChanges(config: ClientConfig, beatMs: number = usualBeatMs): ChangeWatch {
   const listeners = new Set<ChangeListener>()
   let count = 0
-  const line = createLine({ config, beatMs }, (sessionId) => {
+  const line = createLine({ config, beatMs, channel: changeChannel }, (sessionId) => {
     count += 1
     for (const listener of listeners) listener(sessionId)
   })
@@ -54,10 +54,15 @@ interface Line {
 
 interface LineTerms {
   readonly config: ClientConfig
-  readonly beatMs: number
+  readonly channel: string
+  readonly beatMs?: number
 }
 
-function createLine({ config, beatMs }: LineTerms, onChange: ChangeListener): Line {
+/** Hears what is sent to a channel; an empty text when something may have been missed. */
+export function createLine(
+  { config, channel, beatMs = usualBeatMs }: LineTerms,
+  onChange: ChangeListener,
+): Line {
   let client: Client | null = null
   let isListening = false
   let isClosed = false
@@ -76,7 +81,7 @@ function createLine({ config, beatMs }: LineTerms, onChange: ChangeListener): Li
     }
     const listen = async (): Promise<void> => {
       await fresh.connect()
-      await fresh.query(`listen ${changeChannel}`)
+      await fresh.query(`listen ${channel}`)
       isListening = true
       // Everything that was written while nobody listened counts as one change of everything.
       onChange('')
