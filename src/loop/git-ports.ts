@@ -119,6 +119,8 @@ export interface Branches extends KeptCommits {
   note(notes: readonly CommitNote[]): Promise<void>
   /** The full name of the branch that a revision such as HEAD or `main` stands for; null when it stands for none. */
   branchOf(revision: string): Promise<string | null>
+  /** The names of all branches of this clone. */
+  names(): Promise<ReadonlySet<string>>
   /** Whether a branch of this clone or of one of its remotes has the commit in its history. */
   hold(commit: CommitId): Promise<boolean>
 }

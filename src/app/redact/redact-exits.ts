@@ -128,6 +128,7 @@ const redactBranches = (branches: Branches): Branches => ({
   keep: (request) => branches.keep(request),
   drop: (name) => branches.drop(name),
   branchOf: (revision) => branches.branchOf(revision),
+  names: () => branches.names(),
   hold: (commit) => branches.hold(commit),
 })
 

@@ -86,6 +86,7 @@ const nowhere: Branches = {
   keep: async ({ name }) => `refs/fixpoint/${name}`,
   drop: async () => undefined,
   branchOf: async () => null,
+  names: async () => new Set(),
   hold: async () => true,
 }
 

@@ -32,9 +32,10 @@ export async function runAttempts(session: SessionContext, inbox?: Inbox): Promi
     const guard = createCheckoutGuard(await ports.checkout.watch(), recorder)
     const resumed = await resumeLanding(context)
     if ('branchMoved' in resumed) return { kind: 'branch_moved', reason: resumed.branchMoved }
-    for (;;) {
+    for (let hasBegun = false; ; hasBegun = true) {
       const written = await guard({
-        isForced: landings.size === 0 && (attempts.size === 0 || canLand(recorder, attempts)),
+        // Before anything of this session has begun, what was seen just now is how the checkout is.
+        isForced: hasBegun && landings.size === 0 && canLand(recorder, attempts),
       })
       if (written) return { kind: 'checkout_changed', reason: written }
       const isStopping = stopStarting.aborted || session.endNow.aborted

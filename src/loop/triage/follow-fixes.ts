@@ -32,12 +32,16 @@ export async function followFixes(request: FollowRequest, ports: FollowPorts): P
     fixed.push(...page.filter(({ fix_commit_sha }) => fix_commit_sha !== null))
   const merged: Issue[] = []
   const discarded = new Set<IssueId>()
+  let listing: Promise<ReadonlySet<string>> | null = null
+  const branchNames = () => (listing ??= ports.branches.names())
+  const tips = new Map<string, Promise<Revision | null>>()
   for (const [sessionId, issues] of Map.groupBy(fixed, (issue) => issue.fix_session_id)) {
     const stored = sessionId === null ? null : await ports.sessions.load(sessionId)
-    const tip = stored ? await baseTipOf(stored.session, request, ports) : null
+    const tip = stored ? await baseTipOf(stored.session, { request, tips }, ports) : null
     for (const issue of issues) {
       if (stored && tip && (await isDelivered(issue, { stored, tip }, ports))) merged.push(issue)
-      else if (isOfClone(stored, request) && (await isDiscarded(issue, ports))) discarded.add(issue.id)
+      else if (isOfClone(stored, request) && (await isDiscarded(issue, branchNames, ports)))
+        discarded.add(issue.id)
     }
   }
   for (const { id, fix_commit_sha } of merged)
@@ -61,7 +65,10 @@ async function sessionsAhead(
     ({ branch_made, tip }) => branch_made && tip.commit !== revision.commit,
   )
   const found = await Promise.all(
-    landed.map(async ({ id, tip }) => ((await trees.isReached(revision.commit, tip.commit)) ? [id] : [])),
+    landed.map(async ({ id, base, tip }) => {
+      const isBase = base.commit === revision.commit
+      return isBase || (await trees.isReached(revision.commit, tip.commit)) ? [id] : []
+    }),
   )
   return new Set(found.flat())
 }
@@ -73,10 +80,12 @@ const isOfClone = (stored: StoredSession | null, { clone }: FollowRequest): bool
 /** Where the branch is that the session started from; null when the fix's own branch is all there is to look at. */
 async function baseTipOf(
   { base_branch, branch }: Session,
-  { revision }: FollowRequest,
+  { request: { revision }, tips }: { request: FollowRequest; tips: Map<string, Promise<Revision | null>> },
   { trees, branches }: FollowPorts,
 ): Promise<Revision | null> {
-  const tip = base_branch ? await trees.resolve(base_branch) : null
+  const resolving = base_branch ? (tips.get(base_branch) ?? trees.resolve(base_branch)) : null
+  if (base_branch && resolving) tips.set(base_branch, resolving)
+  const tip = await resolving
   if (tip) return tip
   return (await branches.branchOf('HEAD')) === `refs/heads/${branch}` ? null : revision
 }
@@ -104,8 +113,9 @@ const ownLines = (message: string): readonly string[] =>
 
 async function isDiscarded(
   { fix_branch, fix_commit_sha: commit }: Issue,
+  branchNames: () => Promise<ReadonlySet<string>>,
   { branches }: FollowPorts,
 ): Promise<boolean> {
   if (commit === null || fix_branch === null) return false
-  return (await branches.check(fix_branch)).state !== 'exists' && !(await branches.hold(commit))
+  return !(await branchNames()).has(fix_branch) && !(await branches.hold(commit))
 }

@@ -72,7 +72,10 @@ async function readCommit({ owned, users }: GitRepository, commit: CommitId): Pr
 /** A commit that is not here, such as behind the end of a shallow clone, is not reached. */
 async function holdsChange(repository: GitRepository, request: ChangeRequest): Promise<boolean> {
   const { commit, tip, since, lines } = request
-  if (commit === tip || (await isReached(repository, commit, tip))) return true
+  if (commit === tip) return true
+  // The branch stands where the fix began.
+  if (tip === since) return false
+  if (await isReached(repository, commit, tip)) return true
   const { owned } = repository
   // Rebased: "- COMMIT" says that the same patch is upstream.
   const alike = await owned.run(['cherry', tip, commit, `${commit}^`], { answers: [128, 129] })

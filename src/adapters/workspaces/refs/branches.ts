@@ -22,6 +22,7 @@ export function createBranches(repository: GitRepository): Branches {
     keep: (request) => keepCommit(repository, request),
     drop: (name) => dropRef(repository, keptRef(name)),
     branchOf: (revision) => findBranch(repository, revision),
+    names: () => listNames(repository),
     hold: (commit) => isHeld(repository, commit),
   }
 }
@@ -35,6 +36,11 @@ async function keepCommit(repository: GitRepository, { name, commit, base }: Kee
   if (from !== commit && !(await swapRef(repository, { ref, from, to: commit, reason: 'fixpoint: kept' })))
     throw new Fault('busy', `${ref} was moved by another process`)
   return ref
+}
+
+async function listNames({ users }: GitRepository): Promise<ReadonlySet<string>> {
+  const listing = await users.text(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'])
+  return new Set(listing.split('\n'))
 }
 
 /** A commit that is not here any more is on no branch. */

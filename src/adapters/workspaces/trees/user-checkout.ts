@@ -47,12 +47,15 @@ export const createCheckout = (repository: GitRepository): UserCheckout => ({
 
 const nothing: CheckoutChanges = { files: [], settings: [], refs: [] }
 
-const see = async (repository: GitRepository): Promise<Seen> => ({
-  files: await listDirtyFiles(repository),
-  settings: await readGitSettings(repository),
-  refs: await readRefs(repository),
-  head: await repository.checkout.text(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] }),
-})
+async function see(repository: GitRepository): Promise<Seen> {
+  const [files, settings, refs, head] = await Promise.all([
+    listDirtyFiles(repository),
+    readGitSettings(repository),
+    readRefs(repository),
+    repository.checkout.text(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] }),
+  ])
+  return { files, settings, refs, head }
+}
 
 const compare = (before: Seen, now: Seen): CheckoutChanges => ({
   // A file that is clean now was committed or put back: that is no write of an agent.
