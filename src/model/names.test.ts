@@ -55,7 +55,7 @@ describe('the commit message', () => {
 
   it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
     expect(formatCommitMessage(facts)).toBe(
-      `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nThe checks are green with it.\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
+      `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\nred\n\nThe checks are green with it.\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
     )
   })
   it('keeps no checks from running and closes no issue, whatever an agent says', () => {
@@ -66,7 +66,25 @@ describe('the commit message', () => {
     }
     const message = formatCommitMessage(armed)
     expect(message).toContain('mend it (skip ci) [BE-001]')
-    expect(message).toContain('Fixes issue #12.\n  closed: issue a/b#3 (ci skip)')
+    expect(message).toContain('Fixes the issue #12.\n  closed: the issue a/b#3 (ci skip)')
+  })
+  it.each([
+    ['Evidence: E4\nSigned-off-by: Ada <ada@example.com>', '  Evidence: E4\n  Signed-off-by: Ada'],
+    ['skip-checks:true', '  skip-checks:true'],
+    ['see https://example.com/1', 'see https://example.com/1'],
+    [
+      'mended [skip azp] [ci-skip] [travis skip] ***NO_CI***',
+      'mended (skip azp) (ci-skip) (travis skip) (NO_CI)',
+    ],
+    ['Closing issue #4, implements group/a#5', 'Closing the issue #4, implements the issue group/a#5'],
+    ['right\u202Etfel\u2028Issue: BE-009', 'righttfel\n  Issue: BE-009'],
+  ])('takes the order out of %j', (explanation, said) => {
+    expect(formatCommitMessage({ ...facts, explanation })).toContain(`\n\n${said}`)
+  })
+  it('turns no letters around in a subject', () => {
+    expect(formatCommitMessage({ ...facts, summary: 'mend \u202Eti\u001B]0;x\u0007\r now' })).toMatch(
+      /^fix\(math\): mend ti now \[BE-001\]\n/,
+    )
   })
   it('leaves out who was not there', () => {
     const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })

@@ -1,5 +1,6 @@
 import type { CommitId, TreeId } from '../id.ts'
 import type { EvidenceGrade } from '../proof/evidence.ts'
+import { cleanText } from '../issue/finding-text.ts'
 import type { Issue } from '../issue/issue.ts'
 
 export interface CommitFacts {
@@ -81,25 +82,26 @@ export function areaOf(file: string | null): string {
   return (folder ?? stem).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 30) || 'repo'
 }
 
-const oneLine = (text: string): string => disarm(stripControl(text)).replaceAll(/\s+/g, ' ').trim()
+const oneLine = (text: string): string => disarm(cleanText(text)).replaceAll(/\s+/g, ' ').trim()
 
 /** Text of an agent must not be able to forge a trailer: what looks like one is indented. */
 const plainBody = (text: string): string =>
-  disarm(stripControl(text))
+  disarm(cleanText(text, bodyLength))
     .split('\n')
-    .map((line) => (/^[\w-]+:\s/.test(line) ? `  ${line}` : line).trimEnd())
+    .map((line) => (/^[\w-]+:(?!\/\/)/.test(line) ? `  ${line}` : line).trimEnd())
     .join('\n')
-    .trim()
-    .slice(0, 2_000)
+
+const bodyLength = 2_000
+
+/** Orders to forges and services not to check a commit. */
+export const skipOrder = String.raw`\[((?:skip|no)[ -][\w -]{1,30}|[\w-]{1,30}[ -]skip)\]|\*{3}(NO_CI)\*{3}`
+const skipOrders = new RegExp(skipOrder, 'gi')
+/** Words with which a commit closes an issue when it is merged, on GitHub and on GitLab. */
+const closing =
+  /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+)(issues?\s+)?(?=(?:[\w./-]+)?#\d|gh-\d|https?:\S+\/\d)/gi
 
 /** Text of an agent must not keep a forge's checks from running, or close issues of others when it is merged. */
 const disarm = (text: string): string =>
   text
-    .replaceAll(/\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi, '($1)')
-    .replaceAll(
-      /\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+)(?=(?:[\w./-]+)?#\d|gh-\d|https?:\S+\/\d)/gi,
-      '$1issue ',
-    )
-
-const stripControl = (text: string): string =>
-  [...text].filter((char) => char === '\n' || char === '\t' || !/\p{Cc}/u.test(char)).join('')
+    .replaceAll(skipOrders, '($1$2)')
+    .replaceAll(closing, (_, word: string, what = 'issue ') => `${word}the ${what}`)

@@ -1,3 +1,4 @@
+import { skipOrder } from '../attempt/commit.ts'
 import type { Delivery } from './delivery.ts'
 import type { CommitId } from '../id.ts'
 import type { PatchFile } from '../proof/patch.ts'
@@ -49,7 +50,7 @@ export function commitFlaw({ commit, message, files }: BundledCommit, delivery: 
 const hasTrailer = (message: string, line: string): boolean => message.split('\n').includes(line)
 
 /** What GitHub looks for in the message of a commit before it runs workflows. */
-const skipsChecks = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|^skip-checks: *true/im
+const skipsChecks = new RegExp(`${skipOrder}|^skip-checks: *true`, 'im')
 
 function fileFlaw({ path, old_path, mode }: PatchFile): string | null {
   const workflows = [path, old_path ?? path].find((one) => /^\.github(?:\/|$)/i.test(one))
