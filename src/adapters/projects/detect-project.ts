@@ -10,9 +10,10 @@ import {
   type GuessedCommand,
 } from './evidence/detection.ts'
 import { offerScanners } from './own-linters.ts'
-import { detectMakefile, projectsBelow, toolchains, type ProjectBelow } from './toolchains/index.ts'
+import { projectsBelow, toolchains, type ProjectBelow } from './toolchains/index.ts'
 import { javascript } from './toolchains/javascript/index.ts'
 import { readPackage, detectPackageManager } from './toolchains/javascript/manifest.ts'
+import { detectMake } from './toolchains/make.ts'
 
 const maxBelow = 12
 
@@ -53,7 +54,7 @@ async function findAll(
   const left = all.slice(maxBelow).map(({ folder }) => `${folder} looks like a project too, and was left out`)
   const found = combine([...parts, { ...nothingFound, notes: left }])
   const isEmpty = found.commands.length === 0
-  return { ...(isEmpty ? combine([found, await detectMakefile(checkout, '')]) : found), below }
+  return { ...(isEmpty ? combine([found, await detectMake(checkout, '')]) : found), below }
 }
 
 async function packageManager(
@@ -70,7 +71,7 @@ async function packageManager(
   return null
 }
 
-/** A command of a folder runs there, for patches that touch it. */
+/** A command of a folder runs there, for patches that touch it; without one, nothing needs what the folder would install. */
 function within(folder: string, found: DetectedTools): DetectedTools {
   const enter = (run: string): string => `cd ${shellWord(folder)} && ${run}`
   return {
@@ -81,7 +82,8 @@ function within(folder: string, found: DetectedTools): DetectedTools {
       run: enter(command.run),
       paths: [`${folder}/**`],
     })),
-    setup: found.setup && { ...found.setup, value: enter(found.setup.value) },
+    setup:
+      found.setup && found.commands.length > 0 ? { ...found.setup, value: enter(found.setup.value) } : null,
   }
 }
 

@@ -341,11 +341,80 @@ const mixed: readonly Row[] = [
   ],
 ]
 
+const lastResorts: readonly Row[] = [
+  [
+    'a gem with specs and a style',
+    { Gemfile: '', '.rspec': '', '.rubocop.yml': '', Rakefile: 'task default: :spec\n' },
+    { commands: { test: 'bundle exec rspec', lint: 'bundle exec rubocop' }, setup: 'bundle install' },
+  ],
+  [
+    'a gem whose tests are a task of Rake',
+    { Gemfile: '', Rakefile: "require 'minitest/test_task'\nMinitest::TestTask.create\n" },
+    { commands: { test: 'bundle exec rake test' }, setup: 'bundle install' },
+  ],
+  [
+    'a Rails application',
+    { Gemfile: '', 'bin/rails': '', 'test/models/user_test.rb': '' },
+    { commands: { test: 'bin/rails test' }, setup: 'bundle install' },
+  ],
+  [
+    'the scripts of Composer',
+    { 'composer.json': { scripts: { test: 'phpunit' }, 'require-dev': { 'phpstan/phpstan': '^2' } } },
+    {
+      commands: { test: 'composer run test', phpstan: 'vendor/bin/phpstan analyse' },
+      setup: 'composer install --no-interaction',
+    },
+  ],
+  [
+    'PHPUnit that make starts with what it needs',
+    {
+      'composer.json': {},
+      'phpunit.xml': '',
+      Makefile: 'test: start\n\tvendor/bin/phpunit\n\t$(MAKE) stop\n',
+    },
+    { commands: { test: 'make test' }, setup: 'composer install --no-interaction' },
+  ],
+  [
+    'PHPUnit alone',
+    { 'composer.json': 'broken', 'phpunit.xml.dist': '' },
+    { commands: { test: 'vendor/bin/phpunit' }, setup: 'composer install --no-interaction' },
+  ],
+  [
+    'a Makefile that checks',
+    { Makefile: 'check: all\n\t./run\n', 'a.c': '' },
+    { commands: { test: 'make check' } },
+  ],
+  [
+    'a Makefile that hands its targets down, beside tools without checks',
+    {
+      Makefile: 'default: all\n.DEFAULT:\n\t$(MAKE) -C src $@\n',
+      'src/Makefile': 'test: server\n\t./runtest\n',
+      'utils/validator/requirements.txt': 'jsonschema\n',
+    },
+    { commands: { test: 'make test' } },
+  ],
+  [
+    'a Makefile below',
+    { 'src/Makefile': 'test:\n\t./runtest\n' },
+    { commands: { test: 'make -C src test' } },
+  ],
+  [
+    'tests of CMake',
+    { 'CMakeLists.txt': 'project(a)\ninclude(CTest)\n', 'a.c': '' },
+    {
+      commands: {
+        test: 'cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure',
+      },
+    },
+  ],
+]
+
 describe.each([
   ['JavaScript and TypeScript', javascript],
   ['monorepos', monorepos],
   ['Python', python],
   ['Go, Rust and Java', others],
+  ['Ruby, PHP and C', lastResorts],
   ['several projects', mixed],
 ])('%s', (_, rows) => {
   test.each(rows)('%s', async (_name, files, { commands, setup, packages, notes }) => {
