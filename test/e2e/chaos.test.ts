@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
 import type { IssueList } from '../../src/model/api/issues.ts'
+import type { ReviewList, ReviewOutcome, ReviewView } from '../../src/model/api/repositories.ts'
 import { makeChaosScene, type ChaosScene } from '../fixtures/chaos-scene.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'
 import { startTestWorker, type TestWorker } from '../fixtures/shared-scene.ts'
@@ -45,14 +46,18 @@ const startWorker = (): Promise<TestWorker> =>
   startTestWorker(root(), { ...scene.env, FIXPOINT_HOME: scene.home }, [])
 
 /** Sessions of a few issues each, in every repository. */
-async function startSessions(): Promise<readonly string[]> {
-  const ids: string[] = []
+async function startSessions(): Promise<{
+  readonly ids: readonly string[]
+  readonly repositoryIds: readonly string[]
+}> {
+  const [ids, repositoryIds]: [string[], string[]] = [[], []]
   for (const { root: path, findings } of scene.repositories) {
     const added = await server.ask('/api/repositories', {
       method: 'POST',
       body: JSON.stringify({ path, trust: true }),
     })
     const { id: repository_id } = added.json<{ id: string }>()
+    repositoryIds.push(repository_id)
     const report = readFileSync(findings, 'utf8')
     await server.ask(`/api/findings/import?repository_id=${repository_id}`, { method: 'POST', body: report })
     const { issues } = (await server.ask(`/api/fix/issues/${repository_id}?limit=200`)).json<IssueList>()
@@ -68,7 +73,28 @@ async function startSessions(): Promise<readonly string[]> {
       ids.push(answer.json<StartOutcome>().session_id)
     }
   }
-  return ids
+  return { ids, repositoryIds }
+}
+
+/** Asks for a review of a repository, and gives its id; null when the answer was lost or told of a database that was away. */
+async function askForReview(repositoryId: string): Promise<string | null> {
+  const answer = await server
+    .ask('/api/reviews', {
+      method: 'POST',
+      headers: { prefer: 'respond-async' },
+      body: JSON.stringify({ repository_id: repositoryId, paths: ['README.md'] }),
+    })
+    .catch(() => null)
+  if (answer === null || answer.status === 503) return null
+  expect([answer.status, answer.text]).toEqual([202, expect.any(String)])
+  return answer.json<ReviewOutcome>().review_id
+}
+
+/** All reviews that anybody was asked for, also those whose asker was not answered. */
+async function reviewsOf(repositoryIds: readonly string[]): Promise<readonly ReviewView[]> {
+  const lists = repositoryIds.map((id) => server.ask(`/api/reviews?repository_id=${id}`))
+  const found = (await Promise.all(lists)).flatMap((answer) => answer.json<ReviewList>().reviews)
+  return found.filter(({ kind }) => kind === 'review')
 }
 
 type Blow = (dice: (sides: number) => number) => Promise<void>
@@ -126,18 +152,20 @@ const kinds: readonly (readonly [string, Blow])[] = [
 ]
 
 it(
-  `every issue ends in exactly one place, whatever happens to workers, server, database and bucket (seed ${seed})`,
+  `every issue and every review ends in exactly one place, whatever happens to workers, server, database and bucket (seed ${seed})`,
   { timeout: 3_600_000 },
   async () => {
     scene = await makeChaosScene(repositories, issuesEach)
     server = await startServer()
-    const ids = await startSessions()
+    const { ids, repositoryIds } = await startSessions()
     for (let count = 0; count < 3; count += 1) workers.push(await startWorker())
     const dice = createDice(seed)
+    const asked: Promise<string | null>[] = []
     for (let count = 0; count < blows; count += 1) {
       // Every kind of blow comes once, and after that chance decides.
       const [name, strike] = kinds[count < kinds.length ? count : dice(kinds.length)] ?? kinds[0]!
       console.log(`blow ${count + 1} of ${blows}: ${name}`)
+      asked.push(askForReview(repositoryIds[count % repositoryIds.length] ?? ''))
       await strike(dice)
       await setTimeout(length * dice(3_000))
     }
@@ -153,12 +181,29 @@ it(
       )
     }
     await expect.poll(open, { timeout: 1_800_000, interval: 2_000 }).toEqual([])
+    const running = async (): Promise<readonly string[] | null> =>
+      reviewsOf(repositoryIds).then(
+        (reviews) => reviews.flatMap(({ id, state }) => (state === 'running' ? [id] : [])),
+        () => null,
+      )
+    await expect.poll(running, { timeout: 300_000, interval: 1_000 }).toEqual([])
+    const reviews = await reviewsOf(repositoryIds)
+    console.log(`${reviews.length} reviews were begun`)
+    const promised = (await Promise.all(asked)).filter((id) => id !== null)
+    expect(promised).not.toEqual([])
+    expect(promised.filter((id) => !reviews.some((review) => review.id === id))).toEqual([])
+    expect(reviews.filter(({ state, error }) => state !== 'complete' && !error)).toEqual([])
     for (const worker of workers) worker.process.kill('SIGCONT')
     expect(await Promise.all([...workers, server].map((one) => one.end()))).toEqual([0, 0, 0, 0])
     const { problems, statuses } = await scene.violations()
     expect(problems.join('\n')).toBe('')
     expect(scene.doubles()).toEqual([])
     const broken = Math.floor((issuesEach + 1) / 5) * repositories
-    expect(statuses).toEqual({ resolved: repositories * issuesEach - broken, failed: broken })
+    const complete = reviews.filter(({ state }) => state === 'complete').map((review) => review.repository_id)
+    expect(statuses).toEqual({
+      resolved: repositories * issuesEach - broken,
+      failed: broken,
+      open: new Set(complete).size,
+    })
   },
 )

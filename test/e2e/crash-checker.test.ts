@@ -45,6 +45,17 @@ function commitOnTop(message: string): void {
   git(scene.place, 'update-ref', ref(), commit)
 }
 
+/** The last review, as if somebody had asked for it over HTTP, with events of these kinds. */
+const tellReview = (...events: readonly (readonly [number, string])[]): void =>
+  change(
+    events
+      .map(
+        ([seq, type]) =>
+          `insert into review_event (review_id, seq, data) select max(id), ${seq}, '{"type":"${type}"}' from review;`,
+      )
+      .join(''),
+  )
+
 const lastFixed = (): string => `(select id from issue where status = 'resolved' order by id limit 1)`
 
 /** Cuts off a blob that only the fix holds. */
@@ -115,6 +126,9 @@ const violations: readonly (readonly [string, string, () => void])[] = [
     'an event is missing at the end',
     () => change('delete from event where seq = (select max(seq) from event)'),
   ],
+  ['I8', 'an event of a review is missing', () => tellReview([1, 'review_started'], [3, 'review_completed'])],
+  ['I5', 'a review has no end', () => tellReview([1, 'review_started'])],
+  ['I5', 'a review has two ends', () => tellReview([1, 'review_completed'], [2, 'review_error'])],
   [
     'I9',
     'a secret is in what is kept',
