@@ -110,6 +110,7 @@ function createRunners(
       hash,
       ids,
       env: environment,
+      repository: git.key,
       setup: setup ?? '',
       shared: () => sharedState(git.root, share),
       home,

@@ -107,6 +107,9 @@ export interface Checks {
   run(request: CheckRequest): Promise<readonly CommandRun[]>
   /** Whether another tree could be checked without anybody waiting for it; where this is not known, nothing is checked ahead. */
   hasRoom?(): boolean
+  /** Tests of a command that were seen to flip on a base, here or in an earlier session; nobody knows any where this is left out. */
+  flipsOf?(command: string): Promise<readonly string[]>
+  noteFlips?(command: string, tests: readonly string[]): Promise<void>
 }
 
 export interface CheckRequest {

@@ -49,11 +49,13 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
     hash: (text: string) => createHash('sha256').update(text).digest('hex'),
     ids: { next: (prefix: string) => `${prefix}_${(count += 1)}` },
     env: { PATH: process.env['PATH'] ?? '', MARKS: fixture.folder, ...env },
+    repository: 'one',
     setup: '',
     home: fixture.home,
     jail: noJail,
   }
   const checks = createChecks(options)
+  const ofOther = createChecks({ ...options, repository: 'other' })
   const run = async (
     commands: readonly CheckCommand[],
     signal = new AbortController().signal,
@@ -62,6 +64,8 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
   return {
     fixture,
     cache,
+    checks,
+    ofOther,
     run,
     runOne: async (command: string, given: Partial<CheckCommand> = {}) => {
       const [result] = await run([check(command, given)])
@@ -241,6 +245,14 @@ describe('a command that is run once more', () => {
       flaky: true,
       flips: ['one', 'two'],
     })
+  })
+
+  it('has tests that flip, which are remembered for its repository alone', async () => {
+    const { checks, ofOther } = await makeChecks()
+    await checks.noteFlips?.('test', ['b'])
+    await checks.noteFlips?.('test', ['a', 'b'])
+    expect(await checks.flipsOf?.('test')).toEqual(['a', 'b'])
+    expect([await checks.flipsOf?.('lint'), await ofOther.flipsOf?.('test')]).toEqual([[], []])
   })
 
   it('as a control runs twice though it passes, whatever is remembered, and is not remembered itself', async () => {

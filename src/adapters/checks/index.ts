@@ -22,6 +22,8 @@ export interface ChecksOptions {
   readonly ids: Ids
   /** The whole environment of every command. */
   readonly env: Readonly<Record<string, string>>
+  /** Whose tests they are. */
+  readonly repository: string
   /** What else the result depends on, such as `workspace.setup`. */
   readonly setup: string
   /** The state of what is copied into every checkout beside its tree. */
@@ -42,6 +44,7 @@ export function createChecks(options: ChecksOptions): Checks {
   const limit = pLimit(places)
   return {
     hasRoom: () => limit.activeCount + limit.pendingCount < places,
+    ...rememberFlips(options),
     async run(request) {
       const { commands, revision, signal, isControl = false } = request
       const shared = await options.shared?.()
@@ -69,6 +72,35 @@ export function createChecks(options: ChecksOptions): Checks {
     },
   }
 }
+
+/** Which tests were seen to flip is kept beside the results, as a run of nothing else. */
+function rememberFlips({
+  cache,
+  hash,
+  repository,
+}: Pick<ChecksOptions, 'cache' | 'hash' | 'repository'>): Required<Pick<Checks, 'flipsOf' | 'noteFlips'>> {
+  const keyOf = (command: string): string => hash(JSON.stringify(['flips', repository, command]))
+  const flipsOf = async (command: string): Promise<readonly string[]> =>
+    (await cache.get(keyOf(command)))?.flips ?? []
+  return {
+    flipsOf,
+    async noteFlips(name, tests) {
+      const flips = [...new Set([...(await flipsOf(name)), ...tests])].toSorted()
+      const nothing = {
+        run: '',
+        ended: 'exited',
+        exit_code: null,
+        output: '',
+        tests: null,
+        duration_ms: 0,
+      } as const
+      await cache.put(keyOf(name), { ...nothing, name, flaky: true, flips: flips.slice(0, mostFlips) })
+    },
+  }
+}
+
+/** A suite with more of them says nothing at all. */
+const mostFlips = 1_000
 
 /** A command that could not be judged is not remembered, nor are the commands after it: the next try may end otherwise. */
 async function remember(

@@ -90,6 +90,8 @@ const redactChecks = (checks: Checks): Checks => ({
       }),
     ),
   hasRoom: () => checks.hasRoom?.() ?? false,
+  flipsOf: async (command) => (await checks.flipsOf?.(command)) ?? [],
+  noteFlips: async (command, tests) => checks.noteFlips?.(command, redactor.value(tests)),
 })
 
 const redactScanners = (scanners: Scanners): Scanners => ({

@@ -1,10 +1,9 @@
-import { isCode, pathKind } from '../../model/path-kind.ts'
 import type { ImportGraph } from '../../model/proof/import-graph.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import type { Ports } from '../ports.ts'
 import { testsNamed, type TestText } from '../proof/judging/tests-about.ts'
-import { readTexts } from '../read-code.ts'
+import { readTestTexts } from '../proof/judging/read-test-texts.ts'
 import type { Accepted } from './compose-train.ts'
 
 export type SuspectPorts = Pick<Ports, 'trees' | 'imports'>
@@ -31,7 +30,7 @@ export async function findSuspects(
     (command.failing ?? []).flatMap((test) => (test.is_new ? [test.name] : [])),
   )
   if (failing.length === 0) return new Set()
-  const tests = await readTestTexts(verification, ports)
+  const tests = await readTestTexts(ports.trees, verification.tree)
   const graph = await ports.imports.graphOf(verification.tree, signal)
   const reached = train.filter(({ patch }) => isLoadedBy(touchedPaths(patch), failing, { tests, graph }))
   return new Set(isFew(reached, train) ? reached : [])
@@ -39,15 +38,6 @@ export async function findSuspects(
 
 const isFew = (some: readonly Accepted[], train: readonly Accepted[]): boolean =>
   some.length * 2 < train.length
-
-/** More files of tests than this are not read. */
-const mostTestFiles = 5_000
-
-async function readTestTexts({ tree }: Verification, { trees }: SuspectPorts): Promise<readonly TestText[]> {
-  const paths = [...(await trees.list(tree))].filter((path) => pathKind(path) === 'test' && isCode(path))
-  const texts = await readTexts(trees, tree, paths.slice(0, mostTestFiles))
-  return [...texts].map(([path, text]) => ({ path, text }))
-}
 
 /** Whether a failing test stands in a file that is one of these, or loads one. */
 function isLoadedBy(

@@ -2,13 +2,13 @@ import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { pathsOfFix, pathsOfNewTests } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
-import { isCode, pathKind } from '../../model/path-kind.ts'
+import { pathKind } from '../../model/path-kind.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
+import { readTestTexts } from './judging/read-test-texts.ts'
 import { testsAbout } from './judging/tests-about.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { CommandsOn } from '../context/verifier.ts'
-import { readTexts } from '../read-code.ts'
 
 type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
@@ -53,9 +53,6 @@ const named = 5
 const isAboutTests = ({ category, rule, title }: Issue): boolean =>
   [category, rule ?? '', title].some((text) => /test|coverage|assert|mock|fixture/i.test(text))
 
-/** More files of tests than this are not read. */
-const mostTestFiles = 5_000
-
 /**
  * Tests of the finding's own file that are red on the base and red with the patch. On a red base they pass as known;
  * but a fix after which they all fail as before has fixed nothing that can be seen. It is no excuse that another issue
@@ -80,11 +77,8 @@ async function findOwnFailures(
   const tree = await ports.composer.restore(whole, base.tree, pathsOfNewTests(patch))
   const failing = await verifier.findFailing({ ...asked, revision: { commit: base.commit, tree } })
   if (failing.length === 0) return []
-  const paths = [...(await ports.trees.list(base.tree))]
-  const tests = paths.filter((path) => pathKind(path) === 'test' && isCode(path)).slice(0, mostTestFiles)
-  const texts = await readTexts(ports.trees, base.tree, tests)
   const read = {
-    tests: [...texts].map(([path, text]) => ({ path, text })),
+    tests: await readTestTexts(ports.trees, base.tree),
     graph: await ports.imports.graphOf(base.tree, endNow),
   }
   const ofCited = (names: readonly string[]): readonly string[] => [

@@ -37,29 +37,43 @@ const command = (given: Partial<CheckCommand> = {}): CheckCommand => ({
   ...given,
 })
 
+const texts = new Map([['test/a.test.js', "test('a')"]])
+const trees = {
+  list: async () => new Set(texts.keys()),
+  readMany: async (_: TreeId, paths: readonly string[]) =>
+    new Map(
+      paths.flatMap((path) => (texts.has(path) ? [[path, new TextEncoder().encode(texts.get(path))]] : [])),
+    ),
+}
+
 /** Trees by name; putting paths back gives a tree whose name says so. */
 function scene(
   results: Readonly<Record<string, CommandRun>>,
   commands: readonly CheckCommand[] = [command()],
+  known: readonly string[] = [],
 ) {
   const asked: string[] = []
+  const flips = new Set(known)
   const checks: Checks = {
-    async run({ revision, commands: chosen, isControl }: CheckRequest) {
-      const name = `${revision.tree}${isControl ? ' control' : ''}`
-      asked.push(name)
-      const result = results[name]
+    async run({ revision, commands: chosen, isControl, isRedExpected }: CheckRequest) {
+      const name = `${revision.tree}${isRedExpected ? ' alone' : isControl ? ' control' : ''}`
+      asked.push(isRedExpected ? `${name}: ${chosen.map((each) => each.run).join()}` : name)
+      const next = results[`${name} ${asked.length}`]
+      const result = next ?? results[name]
       if (!result) throw new Error(`nothing is known of ${name}`)
       return chosen.map((each) => ({ ...result, name: each.name }))
     },
+    flipsOf: async () => [...flips],
+    noteFlips: async (_, tests) => tests.forEach((test) => flips.add(test)),
   }
   const composer: Pick<Composer, 'restore'> = {
     restore: async (from, to, paths) =>
       tree(paths.length === 0 ? from : `${from} with ${paths.join(' ')} of ${to}`),
   }
-  const verifier = createVerifier({ checks, composer, commands, base })
+  const verifier = createVerifier({ checks, trees, composer, commands, base })
   const verify = (given: Partial<VerifierRequest> = {}) =>
     verifier.verify({ revision: at('patch'), against: base, changed: ['a.ts'], signal, ...given })
-  return { asked, verifier, verify }
+  return { asked, flips, verifier, verify }
 }
 
 const green = ran({ a: 'passed' })
@@ -188,11 +202,6 @@ describe('a flaky result', () => {
     await verify()
     expect(asked).toEqual(['base', 'patch', 'base control'])
   })
-
-  it('stays unjudged where the base is steady', async () => {
-    const { verify } = scene({ base: green, patch: flaky, 'base control': green })
-    expect(await verify()).toMatchObject({ status: 'not_evaluated' })
-  })
 })
 
 describe('a proof', () => {
@@ -267,5 +276,56 @@ describe('a proof', () => {
     const broken = scene({ base: green, patch: ran({ a: 'failed' }) })
     expect((await broken.verify({ fix: ['a.ts'] })).proof).toBeUndefined()
     expect([silent.asked, untested.asked, broken.asked]).toEqual(Array(3).fill(['base', 'patch']))
+  })
+})
+
+describe('a test that flips', () => {
+  const flipping = ran({ a: 'failed', b: 'passed' }, { flaky: true, flips: ['a'] })
+  const calm = ran({ a: 'passed', b: 'passed' })
+  const red = ran({ a: 'failed', b: 'passed' })
+  const alone = 'node --test test/a.test.js'
+  const leftOut = { status: 'passed', reason: expect.stringContaining('left out, flaky on the base too: a') }
+
+  it('and is steady when all of the base runs again, runs there alone, up to five times, and is known from then on', async () => {
+    const results = {
+      base: calm,
+      patch: flipping,
+      'base control': calm,
+      'base alone': calm,
+      'base alone 5': red,
+    }
+    const { asked, flips, verify } = scene(results)
+    expect(await verify()).toMatchObject(leftOut)
+    expect(asked).toEqual(['base', 'patch', 'base control', `base alone: ${alone}`, `base alone: ${alone}`])
+    expect([...flips]).toEqual(['a'])
+  })
+
+  it('is the fault of the patch where it is steady on the base whatever is tried', async () => {
+    const { asked, flips, verify } = scene({
+      base: calm,
+      patch: flipping,
+      'base control': calm,
+      'base alone': calm,
+    })
+    expect(await verify()).toMatchObject({
+      status: 'not_evaluated',
+      reason: expect.stringContaining('not on the base'),
+    })
+    expect([asked.length, flips.size]).toEqual([8, 0])
+  })
+
+  it('is left out at once where it did so in an earlier session', async () => {
+    const { asked, verify } = scene({ base: calm, patch: flipping }, [command()], ['a'])
+    expect(await verify()).toMatchObject(leftOut)
+    expect(asked).toEqual(['base', 'patch'])
+  })
+
+  it('and is known to may be red twice in a row, which is no failure once it passes alone', async () => {
+    const { asked, verify } = scene({ base: calm, patch: red, 'patch alone': calm }, [command()], ['a'])
+    expect(await verify()).toMatchObject(leftOut)
+    expect(asked).toEqual(['base', 'patch', `patch alone: ${alone}`])
+    const broken = scene({ base: calm, patch: red, 'patch alone': red }, [command()], ['a'])
+    expect(await broken.verify()).toMatchObject({ status: 'failed' })
+    expect(broken.asked).toHaveLength(7)
   })
 })

@@ -2,31 +2,30 @@ import picomatch from 'picomatch'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { pathKind } from '../../model/path-kind.ts'
-import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { CommandsOn, PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { CheckOutput, Checks, Composer, CheckRequest } from '../ports.ts'
+import { settleFlips, type FlipTools } from './judging/settle-flips.ts'
 import { findProof } from './prove.ts'
 
-export interface VerifierOptions {
-  readonly checks: Checks
+export interface VerifierOptions extends FlipTools {
   readonly composer: Pick<Composer, 'restore'>
-  readonly commands: readonly CheckCommand[]
   /** The session's base, which is not counted. */
   readonly base: Revision
 }
 
-export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
+export function createVerifier({ checks, trees: read, composer, commands, base }: VerifierOptions): Verifier {
   const { run, trees, expectedMs } = rememberRuns(checks)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
   const choose = (request: VerifierRequest): Chosen => {
     const chosen = chosenFor(request.changed)
     return { ...request, isAny: chosen.length > 0, commandsOn: request.commandsOn ?? (async () => chosen) }
   }
+  const bench: Bench = { composer, run, checks, trees: read, commands }
   return {
-    verify: async (request) => (await verifyAlone(choose(request), { composer, run })).verification,
+    verify: async (request) => (await verifyAlone(choose(request), bench)).verification,
     async findFailing({ revision, changed, commandsOn, signal }) {
       const chosen = (await commandsOn?.(revision.tree)) ?? chosenFor(changed)
       const runs = await run({ revision, commands: chosen, signal })
@@ -45,7 +44,7 @@ interface Chosen extends VerifierRequest {
   readonly commandsOn: CommandsOn
 }
 
-interface Bench extends Pick<RememberedRuns, 'run'> {
+interface Bench extends Pick<RememberedRuns, 'run'>, FlipTools {
   readonly composer: Pick<Composer, 'restore'>
 }
 
@@ -115,23 +114,19 @@ async function changedTests(own: Verification, request: Chosen, bench: Bench): P
 const isExpectation = (path: string): boolean => ['test', 'snapshot'].includes(pathKind(path))
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
-async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {
+async function judgeTree(revision: Revision, request: Chosen, bench: Bench) {
+  const { run } = bench
   const { against, commandsOn, signal, onOutput, proofs = [] } = request
   const onBase = ({ name, text }: CheckOutput): void => onOutput?.({ name: `${name} on the base`, text })
   const before = { revision: against, commands: await commandsOn(against.tree), signal, onOutput: onBase }
   const baseline = await run(before)
   const commands = await commandsOn(revision.tree)
   const runs = await run({ revision, commands, signal, ...(onOutput && { onOutput }) })
-  const isUnsure = runs.some((each) => {
-    const known = baseline.find(({ name }) => name === each.name)
-    return known !== undefined && needsControl(each, known)
-  })
-  const control = isUnsure ? await run({ ...before, isControl: true }) : null
-  const verification = judgeVerification(revision.tree, runs, {
-    runs: baseline,
-    ...(control && { control }),
-  })
-  return { verification: keepProofs(verification, runs, proofs), runs, baseline }
+  const control = () => run({ ...before, isControl: true })
+  const given = { revision, runs, against, baseline, control, signal }
+  const { own, ...known } = await settleFlips(given, bench)
+  const verification = judgeVerification(revision.tree, own, known)
+  return { verification: keepProofs(verification, own, proofs), runs: own, baseline }
 }
 
 async function putBack(

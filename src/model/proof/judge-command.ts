@@ -1,9 +1,16 @@
 import { missingSummary } from './unread-summary.ts'
 import type { CommandResult, CommandRun, TestRun } from './verification.ts'
 
-/** Judges one command on the patched tree against the same command on the base, and against a control run there if there was one. */
-export function judgeCommand(run: CommandRun, baseline: CommandRun, control?: CommandRun): CommandResult {
-  const [status, reason] = verdictOf(run, baseline, control)
+/** What else is known of a command on the base, where one run there leaves it open. */
+export interface BaseDoubts {
+  readonly control?: CommandRun
+  /** Tests that ended differently on some base, by themselves or in an earlier session. */
+  readonly flips?: readonly string[]
+}
+
+/** Judges one command on the patched tree against the same command on the base, and what else is known of it there. */
+export function judgeCommand(run: CommandRun, baseline: CommandRun, doubts: BaseDoubts = {}): CommandResult {
+  const [status, reason] = verdictOf(run, baseline, doubts)
   return {
     name: run.name,
     status,
@@ -32,13 +39,33 @@ function failingTests(run: CommandRun, baseline: CommandRun): Pick<CommandResult
   return sorted.length > 0 ? { failing: sorted.slice(0, mostFailing) } : {}
 }
 
-/** Whether only another run of the base can tell if the patch is to blame for a flaky result. */
-export const needsControl = (run: CommandRun, baseline: CommandRun): boolean =>
-  run.ended === 'exited' &&
-  run.flaky &&
-  (run.flips ?? []).length > 0 &&
-  baseline.ended === 'exited' &&
-  !isSubset(run.flips ?? [], new Set(baseline.flips))
+/** The tests that flipped here and, as far as is known, not on the base: only more runs of the base can tell whose fault that is. */
+export function unknownFlips(
+  run: CommandRun,
+  baseline: CommandRun,
+  doubts: BaseDoubts = {},
+): readonly string[] {
+  if (run.ended !== 'exited' || !run.flaky || baseline.ended !== 'exited') return []
+  const known = flipsOnBase(baseline, doubts)
+  return (run.flips ?? []).filter((name) => !known.has(name))
+}
+
+/**
+ * The tests that make a run red and are all known to flip on the base: more runs can tell whether they only flipped to
+ * the same side twice. None where something else is red too.
+ */
+export function redByFlipping(
+  run: CommandRun,
+  baseline: CommandRun,
+  doubts: BaseDoubts = {},
+): readonly string[] {
+  if (run.ended !== 'exited' || run.exit_code === 0 || baseline.ended !== 'exited') return []
+  const known = flipsOnBase(baseline, doubts)
+  const before = failedNames(baseline) ?? new Set()
+  const open = [...(failedNames(run) ?? [])].filter((name) => !run.flips?.includes(name))
+  const fresh = open.filter((name) => known.has(name) || !before.has(name))
+  return isSubset(fresh, known) ? fresh : []
+}
 
 /** Whether the base's run can be compared with at all. */
 export const isComparable = (baseline: CommandRun | undefined): boolean =>
@@ -46,12 +73,12 @@ export const isComparable = (baseline: CommandRun | undefined): boolean =>
 
 type Verdict = readonly [CommandResult['status'], string]
 
-function verdictOf(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
+function verdictOf(run: CommandRun, baseline: CommandRun, doubts: BaseDoubts): Verdict {
   if (run.ended !== 'exited') return ['not_evaluated', endingReason(run)]
   const rewritten = (run.rewrote ?? []).filter((path) => !baseline.rewrote?.includes(path))
   if (rewritten.length > 0)
     return ['not_evaluated', `it wrote into the files that it was to judge: ${listNames(rewritten)}`]
-  if (run.flaky) return judgeFlaky(run, baseline, control)
+  if (run.flaky) return judgeFlaky(run, baseline, doubts)
   if (baseline.ended === 'timed_out' && run.exit_code === 0) return compareWithHang(run, baseline)
   if (baseline.ended !== 'exited')
     return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
@@ -143,23 +170,23 @@ function compareWithHang(run: CommandRun, baseline: CommandRun): Verdict {
 }
 
 /** Two runs on one tree differed. Only a test that also flips on the base is not the patch's fault. */
-function judgeFlaky(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
+function judgeFlaky(run: CommandRun, baseline: CommandRun, doubts: BaseDoubts): Verdict {
   const flips = run.flips ?? []
   const said = flips.length > 0 ? `: ${listNames(flips)}` : ''
-  if (flips.length === 0 || !isSubset(flips, flipsOnBase(baseline, control)))
+  if (flips.length === 0 || !isSubset(flips, flipsOnBase(baseline, doubts)))
     return [
       'not_evaluated',
-      `flaky: two runs on the same tree ended differently${said}${control ? ', but not on the base' : ''}`,
+      `flaky: two runs on the same tree ended differently${said}${doubts.control ? ', but not on the base' : ''}`,
     ]
   return leavingOut({ names: flips, why: 'flaky on the base too' }, run, baseline)
 }
 
-function flipsOnBase(baseline: CommandRun, control: CommandRun | undefined): ReadonlySet<string> {
-  const steady = new Set(baseline.flips)
-  if (!control) return steady
+function flipsOnBase(baseline: CommandRun, { control, flips = [] }: BaseDoubts): ReadonlySet<string> {
+  const known = new Set([...(baseline.flips ?? []), ...flips])
+  if (!control) return known
   const [first, second] = [failedNames(baseline), failedNames(control)]
   const between = first && second ? [...first.symmetricDifference(second)] : []
-  return new Set([...steady, ...(control.flips ?? []), ...between])
+  return new Set([...known, ...(control.flips ?? []), ...between])
 }
 
 function leavingOut(
@@ -167,7 +194,7 @@ function leavingOut(
   run: CommandRun,
   baseline: CommandRun,
 ): Verdict {
-  const [status, reason] = verdictOf(without(run, names), without(baseline, names))
+  const [status, reason] = verdictOf(without(run, names), without(baseline, names), {})
   return [status, `${reason}; left out, ${why}: ${listNames(names)}`]
 }
 

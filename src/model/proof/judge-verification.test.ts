@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TreeId } from '../id.ts'
-import { judgeCommand, needsControl } from './judge-command.ts'
+import { judgeCommand, redByFlipping, unknownFlips } from './judge-command.ts'
 import { judgeVerification } from './judge-verification.ts'
 import type { CommandRun, NamedTest } from './verification.ts'
 
@@ -353,19 +353,32 @@ describe('one command against its baseline', () => {
   ])(
     'a command that is flaky on the patch is judged by a control on the base, which %s',
     (_name, patched, baseline, control, status, reason) => {
-      expect(judgeCommand(patched, baseline, control)).toMatchObject({
+      expect(judgeCommand(patched, baseline, control && { control })).toMatchObject({
         status,
         reason: expect.stringMatching(reason),
       })
     },
   )
 
-  it('asks for a control only where one could change the answer', () => {
-    expect(needsControl(flaky, green)).toBe(true)
-    expect(needsControl(flaky, { ...green, flaky: true, flips: ['b'] })).toBe(false)
-    expect(needsControl({ ...flaky, flips: [] }, green)).toBe(false)
-    expect(needsControl(green, green)).toBe(false)
-    expect(needsControl(flaky, run({ ended: 'timed_out', exit_code: null }))).toBe(false)
+  it('asks about the base only where it could change the answer', () => {
+    expect(unknownFlips(flaky, green)).toEqual(['b'])
+    expect(unknownFlips(flaky, { ...green, flaky: true, flips: ['b'] })).toEqual([])
+    expect(unknownFlips(flaky, green, { flips: ['b'] })).toEqual([])
+    expect(unknownFlips({ ...flaky, flips: [] }, green)).toEqual([])
+    expect(unknownFlips(green, green)).toEqual([])
+    expect(unknownFlips(flaky, run({ ended: 'timed_out', exit_code: null }))).toEqual([])
+  })
+
+  it('may be red by tests that are known to flip, where nothing else is', () => {
+    const red = run({ exit_code: 1, tests: tests({ a: 'passed', b: 'failed' }) })
+    expect(redByFlipping(red, green, { flips: ['b'] })).toEqual(['b'])
+    expect(redByFlipping(red, green)).toEqual([])
+    const both = run({ exit_code: 1, tests: tests({ a: 'failed', b: 'failed' }) })
+    expect(redByFlipping(both, green, { flips: ['b'] })).toEqual([])
+    expect(
+      redByFlipping(both, run({ exit_code: 1, tests: tests({ a: 'failed' }) }), { flips: ['b'] }),
+    ).toEqual(['b'])
+    expect(redByFlipping(flaky, green, { flips: ['b'] })).toEqual([])
   })
 
   it('does not miss a suite that was listed only because it failed by itself', () => {

@@ -7,6 +7,8 @@ export interface Baseline {
   readonly runs: readonly CommandRun[]
   /** The same commands on the base once more, where a flaky result asked for it. */
   readonly control?: readonly CommandRun[]
+  /** Tests that are known to flip, by the name of their command. */
+  readonly flips?: ReadonlyMap<string, readonly string[]>
 }
 
 /** Whether no result speaks against the patch: commands that have not run yet run on the train. Pages read it too. */
@@ -29,9 +31,11 @@ export function judgeVerification(
     }
   const baseOf = new Map(baseline.runs.map((run) => [run.name, run]))
   const controlOf = new Map(baseline.control?.map((run) => [run.name, run]))
-  const commands = runs.map((run) =>
-    judgeCommand(run, baseOf.get(run.name) ?? unrun(run), controlOf.get(run.name)),
-  )
+  const commands = runs.map((run) => {
+    const [control, flips] = [controlOf.get(run.name), baseline.flips?.get(run.name)]
+    const doubts = { ...(control && { control }), ...(flips && { flips }) }
+    return judgeCommand(run, baseOf.get(run.name) ?? unrun(run), doubts)
+  })
   const worst =
     commands.find((command) => command.status === 'failed') ??
     commands.find((command) => command.status === 'not_evaluated')
