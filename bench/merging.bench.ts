@@ -5,6 +5,7 @@ import { writtenFinding, type Finding } from '../src/model/issue/finding.ts'
 import type { FindingId, IssueId, RepositoryId, ReviewId } from '../src/model/id.ts'
 import { formatCode, type Issue } from '../src/model/issue/issue.ts'
 import type { Figure } from './figure.ts'
+import { saidLater } from './merging/said-later.ts'
 import { saidPlaces, type SaidPlace } from './merging/said.ts'
 import { sharedTopics } from './merging/shared-topics.ts'
 import { createRandom } from './statistics.ts'
@@ -27,6 +28,7 @@ interface Comment {
 
 const places: readonly SaidPlace[] = [
   ...saidPlaces,
+  ...saidLater,
   ...sharedTopics.map(([one, other], index) => ({
     file: 'src/shared-topics.ts',
     line: 100 * (index + 1),

@@ -17,6 +17,11 @@ describe('titles', () => {
       'Denial of service through deep nesting, add a maximum depth.',
     ],
     ['Validation of the suffix is absent', 'The suffix is not validated'],
+    [
+      'A pod that is evicted during `drainNode` loses its lease, and nobody takes the lease over',
+      'Leases of evicted pods are lost: `drainNode` must hand them over first',
+    ],
+    ['Avoid `any` here; use unknown instead.', 'Use `unknown` instead of `any` here.'],
     ['Two threads can corrupt the buckets', 'Race on the buckets while they are resized'],
     ['The uploaded tmp file is never cleaned up', 'Temporary uploads are never deleted'],
   ])('%j and %j speak of the same', (a, b) => {
@@ -34,6 +39,13 @@ describe('titles', () => {
     ['The retry loop has no limit.', 'The retry loop does not wait between attempts.'],
     ['Password is stored without a salt.', 'Password may be empty.'],
     ['`readUser` never gives its cursor back', '`readTeam` never checks the size of its cursor'],
+    [
+      '`readUserSettings` is slow when a team has many members.',
+      '`readUserSettings` swallows the failure of the store.',
+    ],
+    ['The buffer of 4 KB is too small for the header.', 'The buffer of 4 KB is too large for the header.'],
+    ['Increase the pool size for imports.', 'Decrease the pool size for imports.'],
+    ['Prefer a spread argument over apply() here.', 'Avoid the spread argument over apply() here.'],
   ])('%j and %j do not', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([false, false])
   })

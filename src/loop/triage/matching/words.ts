@@ -1,3 +1,4 @@
+import { isOpposite } from './opposite.ts'
 import { stem } from './stem.ts'
 import { meaningsOf } from './synonyms.ts'
 
@@ -26,15 +27,17 @@ const common = new Set(
     .map(stem),
 )
 const commonWeight = 0.5
+/** A word inside a name counts less than one that stands alone, or one shared name would count like a shared sentence. */
+const partWeight = 0.5
 /** Chosen on labelled comments of AI reviewers, where it merges right 19 times in 20; short texts must share more than half of their words. */
-const threshold = 0.25
+const threshold = 0.22
 const shortThreshold = 0.55
 /** The weight that two texts must share to be compared by the lower threshold. */
 const telling = 3
 /** A sentence has few words to share: it says the same with more than a topic in common, which most problems of one line have. */
-const terse = { sum: 9, telling: 2, threshold: 0.16 }
+const terse = { sum: 11, telling: 2, threshold: 0.16 }
 /** What two sentences with one subject must say of it beyond naming it. */
-const subjectWeight = 0.5
+const subjectWeights = { word: 0.5, name: 1 }
 const maxWords = 400
 
 /** A title without what changes when only lines move: case, spacing, punctuation and line numbers. */
@@ -65,7 +68,7 @@ export type Likeness = (a: SaidText, b: SaidText) => number
 interface Words {
   readonly weights: ReadonlyMap<string, number>
   readonly sum: number
-  /** The first plain word, which mostly says what the text is about. */
+  /** The first word or name, which mostly says what the text is about. */
   readonly subject: string | undefined
 }
 
@@ -82,10 +85,11 @@ export function createLikeness(): Likeness {
     const ofTitles = compare(wordsOf(a.title), wordsOf(b.title))
     const [whole, other] = [wholeText(a), wholeText(b)]
     const ofWhole = compareWhole(wordsOf(whole), wordsOf(other))
-    return Math.max(
+    const share = Math.max(
       ofTitles >= shortThreshold ? ofTitles : 0,
       ofWhole.isSure || (ofWhole.isLikely && !isAboutOther(whole, other)) ? ofWhole.share : 0,
     )
+    return share > 0 && isOpposite(whole, other) ? 0 : share
   }
 }
 
@@ -102,7 +106,11 @@ interface Comparison {
 function compareWhole(a: Words, b: Words): Comparison {
   const shared = sharedWeight(a, b)
   const share = shareOf(shared, a, b)
-  const said = shared - (a.subject !== undefined && a.subject === b.subject ? subjectWeight : 0)
+  const said =
+    shared -
+    (a.subject !== undefined && a.subject === b.subject
+      ? subjectWeights[a.subject.startsWith('#') ? 'name' : 'word']
+      : 0)
   return {
     share,
     isSure: share >= (shared >= telling ? threshold : shortThreshold),
@@ -118,7 +126,7 @@ const shareOf = (shared: number, a: Words, b: Words): number =>
 function sharedWeight(a: Words, b: Words): number {
   const [few, many] = a.weights.size < b.weights.size ? [a, b] : [b, a]
   let shared = 0
-  for (const [word, weight] of few.weights) if (many.weights.has(word)) shared += weight
+  for (const [word, weight] of few.weights) shared += Math.min(weight, many.weights.get(word) ?? 0)
   return shared + ownMeanings(few, many).intersection(ownMeanings(many, few)).size
 }
 
@@ -138,21 +146,26 @@ function weigh(text: string): Words {
   const weights = new Map<string, number>()
   const plain: string[] = []
   let subject: string | undefined
-  const add = (stemmed: string) => weights.set(stemmed, common.has(stemmed) ? commonWeight : 1)
+  const add = (stemmed: string, factor: number) => {
+    const weight = factor * (common.has(stemmed) ? commonWeight : 1)
+    if (weight > (weights.get(stemmed) ?? 0)) weights.set(stemmed, weight)
+  }
   for (const [found] of text.slice(0, 8_000).matchAll(word)) {
     if (weights.size >= maxWords) break
     const lower = found.toLowerCase()
     if (isIdentifier.test(found)) {
-      add(`#${lower}`)
-      for (const [part] of found.matchAll(identifierPart)) if (isTelling(part)) add(stem(part.toLowerCase()))
+      subject ??= `#${lower}`
+      add(`#${lower}`, 1)
+      for (const [part] of found.matchAll(identifierPart))
+        if (isTelling(part)) add(stem(part.toLowerCase()), partWeight)
     } else if (fillers.has(lower)) plain.push(lower)
     else {
       const stemmed = stem(lower)
       subject ??= stemmed
-      add(stemmed)
+      add(stemmed, 1)
     }
   }
-  if (weights.size === 0) for (const filler of plain) add(filler)
+  if (weights.size === 0) for (const filler of plain) add(filler, 1)
   return { weights, sum: weights.values().reduce((sum, weight) => sum + weight, 0), subject }
 }
 
