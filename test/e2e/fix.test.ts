@@ -182,7 +182,7 @@ describe('rounds', () => {
 
   it.each([
     ['exits with an error', 'process.exit(3)', 'failed', /crashed: exit code 3/],
-    ['prints no report', `edit('src/a.mjs', 'a - b', 'a + b'); return null`, 'refused', /no readable report/],
+    ['prints no report', `edit('src/a.mjs', 'a - b', 'a + b'); return null`, 'failed', /no readable report/],
     ['is blocked', `return { outcome: 'blocked', explanation: 'BLOCK-MARK' }`, 'blocked', /BLOCK-MARK/],
     ['defers for ever', `return { outcome: 'deferred', explanation: 'DEFER-MARK' }`, 'blocked', /DEFER-MARK/],
   ])('an agent that %s ends only its own issue', async (_name, fixer, outcome, reason) => {
