@@ -1,6 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +37,12 @@ afterEach(() => {
 
 /** The demo on a machine with Node and git, an empty HOME, and nothing else. */
 function startDemo(...args: readonly string[]) {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: join(machine, 'home'), TMPDIR: join(machine, 'tmp') }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: join(machine, 'home'),
+    TMPDIR: join(machine, 'tmp'),
+    BROWSER: join(machine, 'browser'),
+  }
   const child = spawn(process.execPath, [launcher, 'demo', ...args], {
     env,
     cwd: machine,
@@ -109,11 +123,29 @@ describe('fixpoint demo', () => {
     },
   )
 
-  it('stops on Ctrl-C and removes its folder', { timeout: demoTimeoutMs }, async () => {
-    const { child, ended } = startDemo()
-    await once(child.stdout ?? child, 'data')
-    child.kill('SIGINT')
-    expect(await ended).toMatchObject({ exitCode: 130 })
-    expect(leftovers()).toEqual([])
-  })
+  it(
+    'opens its session, which may be tried again, and removes its folder on Ctrl-C',
+    { timeout: demoTimeoutMs },
+    async () => {
+      const seen = join(machine, 'seen')
+      writeFileSync(
+        join(machine, 'browser'),
+        `#!/bin/sh\nprintf %s "$1" > ${seen}.part && mv ${seen}.part ${seen}\n`,
+        {
+          mode: 0o755,
+        },
+      )
+      const { child, ended } = startDemo('--open')
+      await expect.poll(() => existsSync(seen), { timeout: 60_000 }).toBe(true)
+      const { origin, pathname, hash } = new URL(readFileSync(seen, 'utf8'))
+      expect(pathname).toMatch(/^\/sessions\/ses_\w+$/)
+      const headers = { authorization: `Bearer ${hash.replace('#token=', '')}` }
+      const ask = async (path: string) => (await fetch(`${origin}${path}`, { headers })).json()
+      const { repositories } = (await ask('/api/repositories')) as { repositories: readonly { id: string }[] }
+      expect(await ask(`/api/repositories/${repositories[0]?.id}`)).toMatchObject({ trusted: true })
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ exitCode: 130 })
+      expect(leftovers()).toEqual([])
+    },
+  )
 })

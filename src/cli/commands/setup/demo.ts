@@ -8,6 +8,7 @@ import { fixIssues } from '../../../app/fix/fix-issues.ts'
 import type { FixOutcome } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import { reviewRepository } from '../../../app/review/review-repository.ts'
+import { readTrust, trustItems } from '../../../app/trust/trust.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
 import { findProgram } from '../../../adapters/agents/definition/find-program.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -38,8 +39,10 @@ export const runDemo: RunCommand<Options> = async (context, { keep = false, open
     const sample = await makeSample(folder, context.env)
     const inSample = { ...context, cwd: sample.root, env: sample.env }
     await using shown = open ? await showInBrowser(inSample, context) : nobodyWatches
-    const session = await withApp(inSample, {}, (app) => {
+    const session = await withApp(inSample, {}, async (app) => {
       app.subscribe(shown.onEvent)
+      // The demo wrote these commands itself, so its dashboard need not ask before it tries an issue again.
+      await trustItems(app, await readTrust(app, { for: 'session' }))
       return reviewAndFix(app, output, interrupts.stopStarting)
     })
     const log = session.branch_name
@@ -127,7 +130,7 @@ const nobodyWatches: ShownDashboard = {
   [Symbol.asyncDispose]: async () => undefined,
 }
 
-/** Serves the home of `served` on a free port of this machine, and opens it in the person's own browser. */
+/** Serves the home of `served` on a free port of this machine, and opens the session in the person's own browser when it begins. */
 async function showInBrowser(served: CommandContext, person: CommandContext): Promise<ShownDashboard> {
   const log = createLog('error')
   const serving = await openServing({
@@ -143,8 +146,20 @@ async function showInBrowser(served: CommandContext, person: CommandContext): Pr
     version: person.version,
     log,
   })
-  const page = `${server.url}/#token=${token}`
-  person.output.say(`Watch it at ${page}`)
-  await openBrowser(page, person)
-  return { onEvent: serving.feeds.publish, [Symbol.asyncDispose]: () => server.stop(0) }
+  let opened: Promise<void> | null = null
+  const show = (sessionId: string): Promise<void> => {
+    const page = `${server.url}/sessions/${sessionId}#token=${token}`
+    person.output.say(`Watch it at ${page}`)
+    return openBrowser(page, person)
+  }
+  return {
+    onEvent: (event) => {
+      serving.feeds.publish(event)
+      opened ??= show(event.session_id)
+    },
+    async [Symbol.asyncDispose]() {
+      await opened
+      await server.stop(0)
+    },
+  }
 }
