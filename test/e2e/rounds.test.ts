@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
-import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
+import { loadSession, type FixOutcome } from '../../src/app/fix/stored-session.ts'
+import { sessionResult } from '../../src/model/session/session-result.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -78,6 +79,9 @@ describe('a finding that the fixer calls a false positive', () => {
       status: 'ignored',
       ignored: { reason: expect.stringContaining('agreed by Ada') },
     })
+    const { session, attempts } = await loadSession(p.app, outcome.result.session_id)
+    const [result] = sessionResult(session, attempts, issue ? [issue] : []).results
+    expect(result?.reason).toMatch(/VERDICT.* A person decided: the issue is ignored\.$/)
   })
 
   it('is disputed when no challenger can be read', async () => {

@@ -1,4 +1,5 @@
-import type { Attempt, Outcome } from '../attempt/attempt.ts'
+import type { Attempt, Outcome, SettledAttempt } from '../attempt/attempt.ts'
+import { isOpenDispute } from '../attempt/dispute.ts'
 import { exitOfHalt } from './halt.ts'
 import type { Issue } from '../issue/issue.ts'
 import { countedAs, statusAfter, type Counted } from './outcome-table.ts'
@@ -95,6 +96,15 @@ function finalStatus(
     : 'not_evaluated'
 }
 
+/** Why an attempt ended; a dispute that a person has answered says so. */
+function reasonNow(attempt: SettledAttempt, issue: Issue | undefined): string {
+  const { outcome, reason } = attempt
+  if (outcome !== 'disputed' || issue === undefined || isOpenDispute(attempt, issue)) return reason
+  const answer =
+    issue.status === 'open' ? 'disagreed: the issue is open' : `decided: the issue is ${issue.status}`
+  return reason.replace(/ A person decides\.$/, ` A person ${answer.replaceAll('_', ' ')}.`)
+}
+
 function issueResult(attempt: Attempt, issue: Issue | undefined, session: Session) {
   const settled = attempt.stage === 'settled' ? attempt : null
   const last = attempt.rounds.at(-1)
@@ -106,7 +116,9 @@ function issueResult(attempt: Attempt, issue: Issue | undefined, session: Sessio
     file: issue?.file ?? null,
     status: settled ? statusAfter(settled.outcome) : ('in_progress' as const),
     outcome: settled?.outcome ?? waitsFor(attempt, session),
-    reason: settled?.reason ?? (attempt.stage === 'held' ? attempt.question.reason : session.reason),
+    reason:
+      (settled && reasonNow(settled, issue)) ??
+      (attempt.stage === 'held' ? attempt.question.reason : session.reason),
     commit_sha: settled?.commit_sha ?? null,
     commit_message: settled?.commit_message ?? null,
     changes_made: fixed ? (last?.report?.changes_summary ?? null) : null,
