@@ -260,6 +260,9 @@ describe('the view of a session', () => {
     expect(summary('Reading src/cart.mjs')).toBe('Reading src/cart.mjs')
     expect(summary('Now I look.\n```json\n{"issues": {}}\n```')).toBe('Now I look.')
     expect(summary('{"a": 1}')).toBe('The fixer is at work')
+    expect(summary('I change it:\n```js\nlet limit = 1\n```')).toBe('I change it:')
+    expect(summary('I change it:\n```js\nlet limit = 1')).toBe('I change it:')
+    expect(summary('First:\n```\none\n```\nthen I test')).toBe('then I test')
     expect(summary('safe \u202Eevil')).toBe('safe evil')
   })
 

@@ -34,11 +34,17 @@ function checkSaid(output: string): string {
     : `Checks: ${oneLine(last.replace(/^▸ /, ''), 160)}`
 }
 
+/** A block of code with its fences; the last one may still be growing. */
+const fenced = /^ *(`{3,}|~{3,})[^]*?(?:^ *\1|$(?![^]))/gm
+
 /** Data, code and fences are for the transcript; a sentence says what an agent does. */
 const isProse = (line: string): boolean => line !== '' && !/^(?:[{}[\]"`]|```|[+-]{3} |@@ )/.test(line)
 
 /** The last line of an agent's talk that a person can read. */
 function lastSaid(text: string): string | null {
-  const lines = text.split('\n').map((line) => oneLine(line, 200))
+  const lines = text
+    .replace(fenced, '')
+    .split('\n')
+    .map((line) => oneLine(line, 200))
   return lines.findLast(isProse) ?? null
 }

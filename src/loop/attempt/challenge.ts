@@ -59,7 +59,7 @@ export async function challengeAttempt(
     status: 'not_evaluated',
     score: null,
     quality_scores: null,
-    feedback: reasons.length > 0 ? reasons.join('; ') : 'no challenger is configured',
+    feedback: reasons.length > 0 ? [...new Set(reasons)].join('; ') : 'no challenger is configured',
     improvements_needed: [],
     agent: challengers.map(({ agent }) => agent.name).join(', '),
     ...spent(runs),
