@@ -15,7 +15,7 @@ interface Props {
 export function ChosenIssues({ issues, onKeep }: Props) {
   return (
     <Card title="Issues" note={plural(issues.length, 'issue')} padded={false}>
-      <ul className="max-h-72 divide-y overflow-y-auto" tabIndex={0} aria-label="Chosen issues">
+      <ul className="max-h-[19.25rem] divide-y overflow-y-auto" tabIndex={0} aria-label="Chosen issues">
         {issues.map(({ id, code, title, severity, file, status }) => (
           <li key={id} className="flex items-center gap-3 px-4 py-1">
             <span className="w-18 shrink-0 font-mono text-xs text-muted">{code}</span>

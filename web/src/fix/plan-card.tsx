@@ -6,6 +6,7 @@ import { formatCost, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, Output } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 
 /** The steps, the batches and, on request, the exact prompts, before anything is run. */
 export function PlanCard({ request }: { readonly request: PlanRequest }) {
@@ -26,7 +27,10 @@ export function PlanCard({ request }: { readonly request: PlanRequest }) {
             {withPrompts ? (
               plan.prompts.map(({ code, prompt }) => (
                 <details key={code} className="rounded-md border">
-                  <summary className="px-3 py-2 font-mono text-xs">{code}</summary>
+                  <summary className="px-3 py-2">
+                    <span className="mr-3 font-mono text-xs">{code}</span>
+                    {visible(titleOf(plan, code))}
+                  </summary>
                   <div className="border-t p-2">
                     <Output label={`Prompt for ${code}`}>{prompt}</Output>
                   </div>
@@ -43,6 +47,9 @@ export function PlanCard({ request }: { readonly request: PlanRequest }) {
     </Card>
   )
 }
+
+const titleOf = ({ execution_steps: steps }: PlanOutcome, code: string): string =>
+  steps.flatMap(({ issues }) => issues).find((issue) => issue.code === code)?.title ?? ''
 
 const costNote = ({ estimated_cost_usd: cost }: PlanOutcome): string =>
   cost === null ? 'Cost unknown' : `About ${formatCost(cost)}`

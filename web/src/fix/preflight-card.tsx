@@ -80,11 +80,26 @@ const roles = [
   { role: 'reproducer', name: 'reproducer', label: 'Reproduces' },
 ] as const
 
+/** Whether the configuration asks nobody for a role. */
+const isOff = {
+  fixer: () => false,
+  challenger: ({ challenge }) => !challenge,
+  reproducer: ({ reproduce }) => reproduce === false,
+} satisfies Readonly<
+  Record<(typeof roles)[number]['role'], (settings: PreflightOutcome['settings']) => boolean>
+>
+
 function Agents({ outcome, options, onChange }: SettingProps) {
   return (
     <div className="grid gap-4 md:grid-cols-3">
       {roles.map(({ role, name, label }) => {
         const agent = outcome.roles.find((one) => one.role === role && !one.is_fallback)
+        if (isOff[role](outcome.settings))
+          return (
+            <SelectField key={role} label={label} disabled hint="switched off in the configuration">
+              <option>nobody</option>
+            </SelectField>
+          )
         return (
           <SelectField
             key={role}
