@@ -84,7 +84,7 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
         {sha && <span className="font-mono">commit {shortSha(sha)}</span>}
         <span>{formatCost(cost)}</span>
       </p>
-      {result.reproduction && (
+      {result.reproduction && result.reproduction.agent !== null && (
         <p className="wrap-anywhere text-muted">Independent test: {visible(result.reproduction.reason)}</p>
       )}
       {result.changes_made !== null && <p className="wrap-anywhere">{visible(result.changes_made)}</p>}

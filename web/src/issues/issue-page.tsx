@@ -76,7 +76,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-6 gap-y-3">
         {facts.map(([name, value]) =>
           value === null || value === '' ? null : (
-            <Fact key={name} name={name}>
+            <Fact key={name} name={name} isWhole={name === 'Note' || name === 'Ignored'}>
               <span title={visible(value)}>{visible(value)}</span>
             </Fact>
           ),

@@ -7,7 +7,7 @@ import { Ledger } from './ledger.tsx'
 
 const finding = (id: string, name: string) => ({
   id,
-  source: { kind: 'agent', name },
+  source: { kind: name === 'rules' ? name : 'agent', name },
   rule: 'no-nan',
   title: `${name} says it is wrong`,
   file: 'src/price.mjs',
@@ -29,4 +29,24 @@ it('a reviewer that says the same again and again is named once, with how often'
   expect(screen.getAllByText('bob says it is wrong')).toHaveLength(1)
   expect(screen.getAllByText('said 2 times')).toHaveLength(1)
   expect(screen.getByText('3 findings')).toBeDefined()
+})
+
+it('a source that is called like its kind is named once, and events speak in words', async () => {
+  const event = { type: 'fix_issue_completed', timestamp: '2030-01-01T00:00:00Z', details: {} }
+  const ledger = {
+    findings: [finding('fin_1', 'rules')],
+    attempts: [],
+    events: [{ ...event, message: 'needs_agent: no rule fixes it' }],
+    moves: [],
+    related: [],
+  }
+  globalThis.fetch = async () => Response.json(ledger)
+  queries.clear()
+  render(
+    <QueryClientProvider client={queries}>
+      <Ledger issue={{ id: 'iss_2', repository_id: 'rep_1' } as IssueView} />
+    </QueryClientProvider>,
+  )
+  await screen.findByText('needs agent: no rule fixes it')
+  expect(screen.getAllByText('rules')).toHaveLength(1)
 })

@@ -5,6 +5,7 @@ import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { ledgerQuery } from '../api/queries.ts'
 import { formatAnchor, formatDate, formatWord, plural, shortSha } from '../ui/format.ts'
 import { isEcho } from '../rounds/is-echo.ts'
+import { SaidByEvent } from '../rounds/said-by-event.tsx'
 import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
@@ -64,7 +65,7 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
         <li key={finding.id}>
           <p className="flex flex-wrap gap-x-3 text-xs wrap-anywhere text-muted">
             <span className="font-medium text-fg">{visible(finding.source.name)}</span>
-            <span>{finding.source.kind}</span>
+            {finding.source.kind !== finding.source.name && <span>{finding.source.kind}</span>}
             {finding.rule !== null && <span className="font-mono">{visible(finding.rule)}</span>}
             <span className="font-mono">
               {visible(finding.file ?? '')}
@@ -166,7 +167,9 @@ function Events({ ledger }: { readonly ledger: IssueLedger }) {
             <time className="text-xs leading-5 text-muted" dateTime={event.timestamp}>
               {formatDate(event.timestamp)}
             </time>
-            <span className="wrap-anywhere">{visible(event.message)}</span>
+            <span className="wrap-anywhere">
+              <SaidByEvent event={event} />
+            </span>
           </li>
         ))}
       </ol>

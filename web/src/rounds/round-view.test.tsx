@@ -25,3 +25,11 @@ it('a round shows what the fixer says of its own work', () => {
   render(<RoundView round={round} threshold={90} isOpen />)
   expect(screen.getByText('confidence 72 of 100, completeness: partly, risks: it may be slow')).toBeTruthy()
 })
+
+it('a round says once why the checks refused it', () => {
+  const reason = 'test: exit 1'
+  const verification = { status: 'failed', reason, commands: [] } as unknown as ShownRound['verification']
+  const gates = [{ name: 'verification', status: 'failed', reason }] as unknown as ShownRound['gates']
+  render(<RoundView round={{ ...round, gates, verification }} threshold={90} isOpen />)
+  expect(screen.getAllByText(reason)).toHaveLength(1)
+})

@@ -39,6 +39,8 @@ interface Props {
 export function RoundView({ round, threshold, isOpen, doing = 'at work', children }: Props) {
   const { gates, verification, challenge, diff, ended, agent, report } = round
   const evaluation = report && describeSelfEvaluation(report)
+  // The title says which round it is.
+  const state = visible((ended ?? doing).replace(/^round \d+ /, ''))
   return (
     <details open={isOpen} className="group/round rounded-md border bg-surface">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -49,12 +51,12 @@ export function RoundView({ round, threshold, isOpen, doing = 'at work', childre
         <span className="font-medium">Round {round.round}</span>
         {challenge?.score != null && <span className="text-muted">score {formatScore(challenge.score)}</span>}
         {agent && <span className="text-xs text-muted">{agent}</span>}
-        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted group-open/round:hidden">
-          {ended ?? doing}
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted first-letter:uppercase group-open/round:hidden">
+          {state}
         </span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
-        <p className="whitespace-pre-wrap wrap-anywhere">{visible(ended ?? doing)}</p>
+        <p className="whitespace-pre-wrap wrap-anywhere first-letter:uppercase">{state}</p>
         {children}
         {evaluation && (
           <Part name="What the fixer says of its work">
@@ -68,7 +70,7 @@ export function RoundView({ round, threshold, isOpen, doing = 'at work', childre
         )}
         {verification && (
           <Part name="Verification">
-            <VerificationView verification={verification} />
+            <VerificationView verification={verification} gates={gates} />
           </Part>
         )}
         {challenge && (
@@ -105,12 +107,19 @@ const GateList = ({ gates }: { readonly gates: readonly Gate[] }) => (
   </ul>
 )
 
-const VerificationView = ({ verification }: { readonly verification: Verification }) => (
+interface VerificationProps extends Pick<ShownRound, 'gates'> {
+  readonly verification: Verification
+}
+
+/** The result of each command; the verdict on all of them stands among the gates, unless it says more here. */
+const VerificationView = ({ verification, gates }: VerificationProps) => (
   <div className="flex flex-col gap-2">
-    <p className="flex flex-wrap gap-x-3">
-      <StatusBadge status={verification.status} />
-      <span className="text-muted wrap-anywhere">{verification.reason}</span>
-    </p>
+    {gates.every(({ reason }) => reason !== verification.reason) && (
+      <p className="flex flex-wrap gap-x-3">
+        <StatusBadge status={verification.status} />
+        <span className="text-muted wrap-anywhere">{verification.reason}</span>
+      </p>
+    )}
     {verification.commands.map((command) => (
       <details key={command.name} open={command.status !== 'passed'} className="rounded-md border">
         <summary className="flex list-none flex-wrap gap-x-3 px-3 py-1.5">

@@ -1,9 +1,8 @@
 import { memo, useState } from 'react'
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { isEcho } from '../rounds/is-echo.ts'
-import { StatusBadge } from '../ui/badge.tsx'
+import { SaidByEvent } from '../rounds/said-by-event.tsx'
 import { formatTime, plural } from '../ui/format.ts'
-import { visible } from '../ui/visible.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
 
@@ -38,27 +37,6 @@ export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
   )
 }
 
-interface GateResult {
-  readonly name: string
-  readonly status: string
-  readonly reason: string
-}
-
-/** The text of an event: the result and the reason of a gate, and the message of every other event. */
-function Said({ event: { type, message, details } }: { readonly event: FixEvent }) {
-  const gate = type === 'fix_gate_result' ? (details['gate'] as GateResult | undefined) : undefined
-  // The line of the gate says why.
-  if (type === 'fix_approval_needed') return 'waits for your answer'
-  if (!gate)
-    return visible(message.replace(/(?<=^the \w+ ended: )[a-z_]+$/, (word) => word.replaceAll('_', ' ')))
-  return (
-    <>
-      <StatusBadge status={gate.status} /> {gate.name.replaceAll('_', ' ')}
-      {gate.reason !== '' && <span className="text-muted">: {visible(gate.reason)}</span>}
-    </>
-  )
-}
-
 /** An event never changes, so only new events are drawn. */
 const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent }) {
   return (
@@ -77,7 +55,7 @@ const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent })
             {event.issue_code}
           </span>
         )}
-        <Said event={event} />
+        <SaidByEvent event={event} />
       </span>
     </li>
   )

@@ -32,7 +32,10 @@ export function LandingTrain({ landings, output }: Props) {
           return (
             <li key={event.seq} className="relative">
               <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
-              <span className={`wrap-anywhere ${text}`}>{visible(event.message)}</span>
+              <span className={`inline-block wrap-anywhere first-letter:uppercase ${text}`}>
+                {event.commit_sha !== null && 'Landed: '}
+                {visible(event.message)}
+              </span>
               <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
                 {formatTime(event.timestamp)}
               </time>

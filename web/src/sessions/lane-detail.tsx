@@ -9,6 +9,7 @@ import { LiveText } from '../ui/layout.tsx'
 import { visible } from '../ui/visible.ts'
 import { Transcript } from '../rounds/transcript.tsx'
 import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
+import { withoutRounds } from './lane-groups.ts'
 
 interface Props {
   readonly session: SessionDetail
@@ -36,11 +37,10 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {attempt.file !== null && <span className="font-mono">{attempt.file}</span>}
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
-      {attempt.reason !== null && !rounds.at(-1)?.ended?.includes(attempt.reason) && (
+      {attempt.reason !== null && !rounds.at(-1)?.ended?.includes(withoutRounds(attempt.reason)) && (
         <p className="wrap-anywhere">{visible(attempt.reason)}</p>
       )}
-      {lane && lane.text !== '' && <LiveText label="What the agent says" text={lane.text} />}
-      {lane && lane.output !== '' && <LiveText label="What the checks print" text={lane.output} />}
+      {lane && (lane.outcome ?? attempt.outcome) === null && <Live lane={lane} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}
       {rounds.map((round, index) => (
         <RoundView
@@ -56,6 +56,14 @@ export function LaneDetail({ session, attempt, lane }: Props) {
     </div>
   )
 }
+
+/** The words and output of this moment; those of a round that is over are kept in it. */
+const Live = ({ lane: { text, output } }: { readonly lane: Lane }) => (
+  <>
+    {text !== '' && <LiveText label="What the agent says" isTitled text={text} />}
+    {output !== '' && <LiveText label="What the checks print" isTitled text={output} />}
+  </>
+)
 
 /** The agent that works while a round goes on. */
 const atWork: Readonly<Record<LaneStage, string>> = {

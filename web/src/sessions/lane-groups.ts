@@ -33,6 +33,16 @@ function groupOf(attempt: AttemptSummary, lane: Lane | undefined, disputes: Read
   return lane && lane.stage !== 'waiting' ? 'working' : 'queued'
 }
 
+/** Whether another session could take the issue: nobody has answered or ignored it since. */
+export const isRetriable = ({
+  outcome,
+  issue_status: status,
+}: Pick<AttemptSummary, 'outcome' | 'issue_status'>): boolean =>
+  outcome !== 'false_positive' && (status === null || ['open', 'in_progress', 'failed'].includes(status))
+
+/** A reason without its number of rounds, which stands beside it. */
+export const withoutRounds = (reason: string): string => reason.replace(/ \(after \d+ rounds?\)$/, '')
+
 export type LaneGroups = ReadonlyMap<GroupName, readonly AttemptSummary[]>
 
 /** The issues of a session in groups, in the order in which a person looks at them. */

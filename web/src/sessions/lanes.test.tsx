@@ -14,6 +14,7 @@ const attempt = (number: number, change: object = {}) => ({
   round: 0,
   outcome: null,
   reason: null,
+  issue_status: 'in_progress',
   ...change,
 })
 
@@ -148,6 +149,24 @@ describe('the lanes of a session', () => {
     expect(groups.slice(-3)).toEqual(['Did not land', 'Set aside', 'Landed'])
   })
 
+  it('offer to try again what a new session could take, which an ignored issue is not', async () => {
+    const attempts = [
+      attempt(1, { outcome: 'disputed', stage: 'settled', issue_status: 'ignored' }),
+      attempt(2, { outcome: 'refused', stage: 'settled', issue_status: 'failed' }),
+    ]
+    open([], {
+      attempts,
+      status: 'failed',
+      ended_at: '2030-01-01T00:01:00Z',
+      driven: false,
+      resumable: false,
+    })
+    expect(await screen.findByRole('button', { name: /^Retry/ })).toHaveProperty(
+      'textContent',
+      'Retry 1 issue…',
+    )
+  })
+
   it('open by a click, which the address remembers', async () => {
     const page = open(begun)
     await screen.findByText('The fixer is at work')
@@ -169,6 +188,55 @@ describe('the lanes of a session', () => {
       'I read the file\n',
     )
   })
+})
+
+describe('an open lane', () => {
+  const reason = 'verification: test: exit 1'
+  const refused = [
+    ...begun,
+    event(3, 'fix_issue_streaming', { seq: null, message: 'I read the file' }),
+    event(3, 'fix_cycle_completed', { message: `round 1 refused: ${reason}`, details: { accepted: false } }),
+  ]
+
+  it('says why its issue was refused in its row and in its round, and nothing twice', async () => {
+    const attempts = [
+      attempt(1, { outcome: 'refused', stage: 'settled', reason: `${reason} (after 1 round)` }),
+      attempt(2),
+    ]
+    const over = event(4, 'fix_issue_completed', {
+      message: `refused: ${reason} (after 1 round)`,
+      details: { outcome: 'refused' },
+    })
+    open([...refused, over], { attempts }, '?issue=BE-001')
+    await screen.findByText(`refused: ${reason}`, { selector: 'p' })
+    expect(lane('BE-001').textContent).toContain(reason)
+    expect(document.body.textContent.split(reason).length - 1).toBe(3)
+    expect(document.body.textContent).not.toContain('after 1 round')
+    // Its round keeps what the agent said.
+    expect(screen.queryByRole('log')).toBeNull()
+  })
+
+  it('shows whose words are live', async () => {
+    open(refused.slice(0, 3), {}, '?issue=BE-001')
+    await screen.findByRole('log', { name: 'What the agent says' })
+    expect(screen.getByText('What the agent says')).toBeTruthy()
+  })
+})
+
+it('the landing says what landed, and the log has no word of programs', async () => {
+  const landed = event(3, 'fix_landing_result', {
+    issue_code: null,
+    commit_sha: 'b'.repeat(40),
+    message: 'fix/shop is at bbbbbbbbbb',
+  })
+  const set = event(4, 'fix_issue_completed', {
+    message: 'needs_agent: no rule fixes it',
+    details: { outcome: 'needs_agent' },
+  })
+  open([...begun, landed, set])
+  await screen.findByText('Landed: fix/shop is at bbbbbbbbbb')
+  fireEvent.click(screen.getByRole('link', { name: 'Log' }))
+  expect(await screen.findByText('needs agent: no rule fixes it')).toBeTruthy()
 })
 
 it.each([

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/layout.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
-import { groupTitles, isResting, type LaneGroups } from './lane-groups.ts'
+import { groupTitles, isResting, withoutRounds, type LaneGroups } from './lane-groups.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { visible } from '../ui/visible.ts'
@@ -97,7 +97,7 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isStopped, isOpen, onTog
       />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
       <span className="min-w-0 flex-1 max-md:order-2 max-md:basis-full">
-        <span className="block truncate font-medium">
+        <span className="line-clamp-2 font-medium wrap-anywhere">
           <Prose text={attempt.title ?? attempt.issue_code} />
         </span>
         <LaneLine attempt={attempt} lane={lane} isStopped={isStopped} />
@@ -123,11 +123,11 @@ function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lan
     : isStopped
       ? 'Goes on with the session'
       : outcome !== null
-        ? (attempt.reason ?? laneSummary(lane, nowMs))
+        ? withoutRounds(attempt.reason ?? laneSummary(lane, nowMs)).replace(/^ran: /, '')
         : laneSummary(lane, nowMs)
   return (
     <span
-      className={`line-clamp-2 text-xs wrap-anywhere ${isBad ? 'text-bad' : 'text-muted'}`}
+      className={`line-clamp-2 text-xs wrap-anywhere first-letter:uppercase ${isBad ? 'text-bad' : 'text-muted'}`}
       title={visible(text)}
     >
       {visible(text)}

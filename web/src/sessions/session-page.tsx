@@ -8,7 +8,7 @@ import { PageBody } from '../ui/layout.tsx'
 import { Failure, Shown } from '../ui/states.tsx'
 import { EventLog } from './event-log.tsx'
 import { FinishedBar } from '../finished/finished-bar.tsx'
-import { groupLanes } from './lane-groups.ts'
+import { groupLanes, isRetriable } from './lane-groups.ts'
 import { Lanes } from './lanes.tsx'
 import { LandedDiff } from '../finished/landed-diff.tsx'
 import { LandingTrain } from './landing-train.tsx'
@@ -82,8 +82,7 @@ function LiveView({ session, live }: { readonly session: SessionDetail; readonly
   )
   const groups = groupLanes(session, live.view, disputes)
   const left = (['refused', 'skipped', 'waiting'] as const).reduce(
-    (sum, name) =>
-      sum + (groups.get(name)?.filter(({ outcome }) => outcome !== 'false_positive').length ?? 0),
+    (sum, name) => sum + (groups.get(name)?.filter(isRetriable).length ?? 0),
     0,
   )
   const isOver = session.ended_at !== null || live.view.isOver

@@ -68,11 +68,19 @@ export function Card({
   )
 }
 
-/** A value under its name. */
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div className="min-w-0">
+/** A value under its name: in a line of its column, or whole, across all columns. */
+export const Fact = ({
+  name,
+  children,
+  isWhole = false,
+}: {
+  readonly name: string
+  readonly children: ReactNode
+  readonly isWhole?: boolean
+}) => (
+  <div className={isWhole ? 'col-span-full' : 'min-w-0'}>
     <dt className="text-xs text-muted">{name}</dt>
-    <dd className="truncate">{children}</dd>
+    <dd className={isWhole ? 'wrap-anywhere' : 'truncate'}>{children}</dd>
   </div>
 )
 
@@ -89,22 +97,38 @@ export const Output = ({ label, children }: { readonly label: string; readonly c
 )
 
 /** Text that grows while an agent works; its end stays in sight. */
-export function LiveText({ label, text }: { readonly label: string; readonly text: string }) {
+export function LiveText({
+  label,
+  text,
+  isTitled = false,
+}: {
+  readonly label: string
+  readonly text: string
+  /** The label is also shown, because no other words say whose text it is. */
+  readonly isTitled?: boolean
+}) {
   const ref = useRef<HTMLPreElement>(null)
   useEffect(() => {
     const box = ref.current
     if (box) box.scrollTop = box.scrollHeight
   }, [text])
   return (
-    <pre
-      ref={ref}
-      tabIndex={0}
-      role="log"
-      aria-label={label}
-      aria-live="off"
-      className="max-h-72 overflow-auto rounded-md border bg-surface p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere"
-    >
-      {visible(text)}
-    </pre>
+    <>
+      {isTitled && (
+        <h3 aria-hidden className="-mb-2 text-xs font-semibold text-muted">
+          {label}
+        </h3>
+      )}
+      <pre
+        ref={ref}
+        tabIndex={0}
+        role="log"
+        aria-label={label}
+        aria-live="off"
+        className="max-h-72 overflow-auto rounded-md border bg-surface p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere"
+      >
+        {visible(text)}
+      </pre>
+    </>
   )
 }
