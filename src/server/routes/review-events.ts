@@ -49,7 +49,8 @@ export function addReviewEvents(app: ServerApp, serving: Serving): void {
       const isAllKnown = after === newest && events.some(isLastOfReview)
       if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
       // A client that names an event this review does not have gets all of them.
-      streamReview({ id, feeds, after: after <= newest ? after : 0 }, context.env.outgoing)
+      const missed = after <= newest ? events.filter(({ seq }) => (seq ?? 0) > after) : events
+      streamReview({ id, feeds, missed, newest, isNew: after === 0 || after > newest }, context.env.outgoing)
       return RESPONSE_ALREADY_SENT
     },
   )
@@ -62,12 +63,16 @@ const maxBufferedBytes = 1_000_000
 interface ReviewStream {
   readonly id: ReviewId
   readonly feeds: Serving['reviewFeeds']
-  /** The newest event that the client has. */
-  readonly after: number
+  /** The durable events so far that the client does not have. */
+  readonly missed: readonly ReviewEvent[]
+  /** The number of the newest durable event so far. */
+  readonly newest: number
+  /** Whether the client has heard nothing yet. */
+  readonly isNew: boolean
 }
 
-/** Sends what was said last, every durable event of a review after the given one, then what happens from now on. */
-function streamReview({ id, feeds, after }: ReviewStream, response: ServerResponse): void {
+/** Sends what the client missed, then what was said last by reviewers that it knows by now, then what happens from now on. */
+function streamReview({ id, feeds, missed, newest, isNew }: ReviewStream, response: ServerResponse): void {
   beginStream(response)
   const send = (event: ReviewEvent): void => {
     if (response.destroyed || response.writableEnded) return
@@ -77,8 +82,9 @@ function streamReview({ id, feeds, after }: ReviewStream, response: ServerRespon
     response.write(`${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     if (isLastOfReview(event)) response.end()
   }
-  if (after === 0) feeds.live(id).forEach(send)
-  const unfollow = feeds.follow(id, after, send)
+  missed.forEach(send)
+  if (isNew) feeds.live(id).forEach(send)
+  const unfollow = feeds.follow(id, newest, send)
   const heart = setInterval(() => response.write(': still here\n\n'), heartbeatMs).unref()
   response.once('close', () => {
     clearInterval(heart)
