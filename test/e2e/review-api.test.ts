@@ -83,7 +83,10 @@ describe('a review over HTTP', () => {
     expect(durable(first).at(-1)?.message).toContain('1 finding: 1 new issue, ')
     expect(durable(later)).toEqual(durable(first))
     // What a reviewer said comes after the event that names it: a page shows no words of somebody it does not know.
-    expect([first, later].map(({ events: [begun] }) => begun?.type)).toEqual(['review_started', 'review_started'])
+    expect([first, later].map(({ events: [begun] }) => begun?.type)).toEqual([
+      'review_started',
+      'review_started',
+    ])
     const { review } = { review: await server.client.review(id) }
     expect(review).toMatchObject({ state: 'complete', scope: 'a.mjs', error: null })
     expect(review.reviewers.map(({ agent }) => agent)).toEqual(['reviewer-1'])
