@@ -110,6 +110,10 @@ const system = {
  * because a worker goes on with what it has loaded only in the lane that it is in.
  */
 const longest = [
+  'dashboard',
+  'all-day',
+  'paths',
+  'new-formats',
   'crash-matrix',
   'real-agents-failures',
   'real-agents',
@@ -130,6 +134,9 @@ const longest = [
   'strategies',
   'limits',
   'verification',
+  'review-workers',
+  'attempt-workers',
+  'preflight',
   'idempotency',
   'demo',
   'fencing',
