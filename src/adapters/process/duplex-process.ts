@@ -117,6 +117,8 @@ function openStreams(child: ChildProcess, request: DuplexRequest, flood: () => v
     if (totalBytes > killAbove) flood()
   }
   stderr.on('data', (chunk: Uint8Array) => {
+    // What a flood brings until its program is dead would only keep this process from ending it.
+    if (totalBytes > killAbove) return
     words.push(chunk)
     errorLines.push(chunk)
     count(chunk)

@@ -47,11 +47,18 @@ export function createLineSplitter(maxLineBytes: number, onLine: (line: OutputLi
 
   return {
     push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
       let start = 0
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-        keep(chunk.subarray(start, at))
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+        // Most lines come whole, and are not copied.
+        if (keptBytes + omittedBytes === 0 && at - start <= maxLineBytes) {
+          const end = bytes[at - 1] === CARRIAGE_RETURN && at > start ? at - 1 : at
+          onLine({ text: bytes.toString('utf8', start, end), omittedBytes: 0 })
+        } else {
+          keep(chunk.subarray(start, at))
+          emit()
+        }
         start = at + 1
-        emit()
       }
       if (start < chunk.length) keep(chunk.subarray(start))
     },
