@@ -161,6 +161,21 @@ describe('merging the findings of one review', () => {
     ).toHaveLength(2)
   })
 
+  it("keeps two problems of one line apart by the tool's fingerprints where it tells no column, and knows both again", () => {
+    const of = (mark: string, column?: number) =>
+      finding({ rule: 'unused-import', marks: [`fingerprint gitlab ${mark}`], ...(column && { column }) })
+    const { created } = plan([of('1'), of('2')])
+    expect(created).toHaveLength(2)
+    expect(plan([of('1', 3), of('2', 3)]).created).toHaveLength(1)
+    const known = knownAfter([of('1'), of('2')])
+    const again = plan([of('2'), of('1')], known)
+    expect([again.created, again.issueOf]).toEqual([[], ['iss_0002', 'iss_0001']])
+    const ignored = known.map((issue, index): Issue =>
+      index === 0 ? { ...issue, status: 'ignored' } : issue,
+    )
+    expect(plan([of('2'), of('1')], ignored).issueOf).toEqual(['iss_0002', 'iss_0001'])
+  })
+
   it('pairs copies of the same code line by line', () => {
     const of = (name: string, line: number) => finding({ source: tool(name), rule: 'R1', line })
     const { created, issueOf } = plan([of('a', 10), of('a', 12), of('b', 12), of('b', 10)])

@@ -27,11 +27,15 @@ export function groupIdentical(findings: readonly Finding[]): readonly FindingGr
   )
 }
 
-/** Rule, region and message of one source: a claim that differs in one of them is another problem. Without a file, the words are all there is. */
+/**
+ * Rule, region and message of one source: a claim that differs in one of them is another problem. Without a column, the
+ * source's own fingerprints tell two on one line apart; without a file, the words are all there is.
+ */
 function identityOf(finding: Finding): string {
   if (finding.file === null) return finding.fingerprint
-  const { file, line, end_line, column, rule } = finding
-  return [sourceOf(finding), file, line, end_line, column, rule, foldSpace(finding.description)].join('\0')
+  const { file, line, end_line, column, rule, marks = [] } = finding
+  const region = column ?? marks.filter((mark) => mark.startsWith('fingerprint ')).join(' ')
+  return [sourceOf(finding), file, line, end_line, region, rule, foldSpace(finding.description)].join('\0')
 }
 
 const sourceOf = (finding: Finding): string => `${finding.source.kind} ${finding.source.name}`
