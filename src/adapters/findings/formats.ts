@@ -5,200 +5,177 @@ import type { ReportFormat } from './reading/report-format.ts'
 export const reportFormats: readonly ReportFormat[] = [
   {
     name: 'sarif',
-    title: 'SARIF 2.1.0',
     description: 'SARIF 2.1.0 of any tool; older versions are refused, with the command that upgrades them',
     load: async () => (await import('./sarif/sarif-reader.ts')).sarifReader,
   },
   {
     name: 'oxlint',
-    title: 'oxlint JSON',
     description: 'what `oxlint -f json` prints',
     load: async () => (await import('./linters/oxlint/oxlint-reader.ts')).oxlintReader,
   },
   {
     name: 'biome',
-    title: 'Biome JSON',
     description: 'what `biome lint --reporter=json` prints',
     load: async () => (await import('./linters/biome/biome-reader.ts')).biomeReader,
   },
   {
     name: 'rdjson',
-    title: 'rdjson',
     description: "reviewdog's diagnostics in one document",
     load: async () => (await import('./rdjson/rdjson-reader.ts')).rdjsonReader,
   },
   {
     name: 'rdjsonl',
-    title: 'rdjsonl',
     description: "reviewdog's diagnostics, one per line",
     isByLine: true,
     load: async () => (await import('./rdjson/rdjson-reader.ts')).rdjsonlReader,
   },
   {
     name: 'eslint',
-    title: 'ESLint JSON',
-    description: 'what `eslint -f json` prints',
+    description: 'what `eslint -f json` and `-f json-with-metadata` print',
     load: async () => (await import('./eslint/eslint-reader.ts')).eslintReader,
   },
   {
     name: 'junit',
-    title: 'JUnit XML',
     description: 'failures and errors of a JUnit report',
     load: async () => (await import('./junit/junit-reader.ts')).junitReader,
   },
   {
     name: 'shellcheck',
-    title: 'ShellCheck JSON',
     description: 'what `shellcheck -f json` and `-f json1` print',
     load: async () => (await import('./linters/shellcheck/shellcheck-reader.ts')).shellcheckReader,
   },
   {
     name: 'hadolint',
-    title: 'hadolint JSON',
     description: 'what `hadolint -f json` prints',
     load: async () => (await import('./linters/hadolint/hadolint-reader.ts')).hadolintReader,
   },
   {
     name: 'pylint',
-    title: 'pylint JSON',
     description: 'what `pylint -f json` and `-f json2` print',
     load: async () => (await import('./linters/pylint/pylint-reader.ts')).pylintReader,
   },
   {
     name: 'ruff',
-    title: 'Ruff JSON',
-    description: 'what `ruff check --output-format json` prints',
+    description: 'what `ruff check --output-format json` and `json-lines` print',
     load: async () => (await import('./linters/ruff/ruff-reader.ts')).ruffReader,
   },
   {
     name: 'bandit',
-    title: 'Bandit JSON',
     description: 'what `bandit -f json` prints',
     load: async () => (await import('./security/bandit/bandit-reader.ts')).banditReader,
   },
   {
     name: 'mypy',
-    title: 'mypy',
     description: 'what `mypy` prints, with `--output json` and without',
     isByLine: true,
     load: async () => (await import('./compilers/mypy/mypy-reader.ts')).mypyReader,
   },
   {
     name: 'markdownlint',
-    title: 'markdownlint',
     description: 'what `markdownlint` prints, with `--json` and without',
     isByLine: true,
     load: async () => (await import('./linters/markdownlint/markdownlint-reader.ts')).markdownlintReader,
   },
   {
     name: 'flake8',
-    title: 'flake8',
     description: 'what `flake8` prints',
     isByLine: true,
     load: async () => (await import('./linters/flake8/flake8-reader.ts')).flake8Reader,
   },
   {
     name: 'gcc',
-    title: 'GCC and Clang',
     description:
       "what GCC, Clang and tools in their form print (`file:line:column: level: message`), and GCC's JSON",
     isByLine: true,
     load: async () => (await import('./compilers/gcc/gcc-reader.ts')).gccReader,
   },
   {
+    name: 'annotations',
+    description: 'what linters print for GitHub Actions: `::error file=…,line=…::message`',
+    isByLine: true,
+    load: async () => (await import('./hosts/github/annotations-reader.ts')).annotationsReader,
+  },
+  {
+    name: 'lines',
+    description:
+      'what most linters print: `file:line: message`, or `file(line,column): message` as TypeScript does',
+    isByLine: true,
+    load: async () => (await import('./linters/lines/lines-reader.ts')).linesReader,
+  },
+  {
     name: 'cppcheck',
-    title: 'cppcheck XML',
     description: 'what `cppcheck --xml` writes',
     load: async () => (await import('./compilers/cppcheck/cppcheck-reader.ts')).cppcheckReader,
   },
   {
     name: 'cargo',
-    title: 'cargo JSON',
     description: 'what `cargo clippy --message-format json` and `cargo check` print',
     isByLine: true,
     load: async () => (await import('./compilers/cargo/cargo-reader.ts')).cargoReader,
   },
   {
     name: 'golangci-lint',
-    title: 'golangci-lint JSON',
     description: 'what `golangci-lint run --output.json.path stdout` prints',
     load: async () => (await import('./linters/golangci-lint/golangci-lint-reader.ts')).golangciLintReader,
   },
   {
     name: 'checkstyle',
-    title: 'Checkstyle XML',
     description: 'Checkstyle XML, which many tools write',
     load: async () => (await import('./linters/checkstyle/checkstyle-reader.ts')).checkstyleReader,
   },
   {
     name: 'pmd',
-    title: 'PMD XML',
     description: 'what `pmd check -f xml` writes',
     load: async () => (await import('./linters/pmd/pmd-reader.ts')).pmdReader,
   },
   {
     name: 'semgrep',
-    title: 'Semgrep JSON',
     description: 'what `semgrep scan --json` prints',
     load: async () => (await import('./security/semgrep/semgrep-reader.ts')).semgrepReader,
   },
   {
     name: 'trivy',
-    title: 'Trivy JSON',
     description: 'what `trivy --format json` prints: packages, misconfigurations, secrets',
     load: async () => (await import('./security/trivy/trivy-reader.ts')).trivyReader,
   },
   {
     name: 'gitleaks',
-    title: 'gitleaks JSON',
     description: 'what `gitleaks --report-format json` writes; never the secret itself',
     load: async () => (await import('./security/gitleaks/gitleaks-reader.ts')).gitleaksReader,
   },
   {
     name: 'npm-audit',
-    title: 'npm audit JSON',
     description: 'what `npm audit --json` prints',
     load: async () => (await import('./security/npm-audit/npm-audit-reader.ts')).npmAuditReader,
   },
   {
     name: 'sonarqube',
-    title: 'SonarQube JSON',
     description: 'what SonarQube answers at `api/issues/search`, and its generic format',
     load: async () => (await import('./linters/sonarqube/sonarqube-reader.ts')).sonarqubeReader,
   },
   {
     name: 'gitlab',
-    title: 'GitLab code quality',
     description: 'code quality reports of GitLab and Code Climate',
     load: async () => (await import('./hosts/gitlab/gitlab-reader.ts')).gitlabReader,
   },
   {
     name: 'code-scanning',
-    title: 'GitHub alerts',
     description: 'alerts of GitHub code scanning, as `gh api` prints them',
     load: async () => (await import('./hosts/github/code-scanning-reader.ts')).codeScanningReader,
   },
   {
     name: 'review-comments',
-    title: 'GitHub review comments',
     description: 'comments of a pull request, as `gh api` prints them',
     load: async () => (await import('./hosts/github/review-comments-reader.ts')).reviewCommentsReader,
   },
   {
     name: 'fixpoint',
-    title: 'fixpoint.findings.v1',
     description: '`fixpoint.findings.v1`, and what reviewers answer',
     load: async () => (await import('./fixpoint/fixpoint-reader.ts')).fixpointReader,
   },
 ]
 
 export const reportFormatNames: readonly string[] = reportFormats.map(({ name }) => name)
-
-/** All of them in one phrase, as messages name them. */
-export const knownFormats: string = reportFormats
-  .map(({ title }) => title)
-  .join(', ')
-  .replace(/, ([^,]*)$/, ' and $1')
 
 export function findReportFormat(name: string): ReportFormat {
   const format = reportFormats.find((one) => one.name === name)

@@ -1,4 +1,4 @@
-import { knownFormats, reportFormats } from './formats.ts'
+import { reportFormats } from './formats.ts'
 import { isGzip } from './gunzip.ts'
 import { readDocument } from './reading/read-json.ts'
 import type { Beginning, ReaderContext, Reading, ReportFormat, ReportKind } from './reading/report-format.ts'
@@ -71,7 +71,8 @@ export function lookAt(bytes: Buffer, context: ReaderContext): Beginning | null 
   if (text === '') return null
   if (text.charCodeAt(0) === 0) throw context.fail('is not UTF-8 text', 'Save it as UTF-8.')
   if (isGzip(bytes)) throw context.fail('is compressed twice', 'Unpack it first, such as with gunzip.')
-  const kind = kinds[text.charAt(0)] ?? 'text'
+  // `[ERROR] a.java:1: …` is no list.
+  const kind = /^\[(?!true|false|null)[A-Za-z]/.test(text) ? 'text' : (kinds[text.charAt(0)] ?? 'text')
   const isJson = kind === 'object' || kind === 'list'
   return { kind, keys: isJson ? firstKeys(text) : [], root: kind === 'xml' ? rootOf(text) : null, text }
 }
@@ -125,14 +126,14 @@ async function unknownFault(beginning: Beginning | null, { source }: PeekedSourc
   if (beginning.kind === 'text')
     return context.fail(
       'is no report: it is neither JSON nor XML, nor lines of the form file:line: message',
-      `Fixpoint reads ${knownFormats}; other JSON and XML need a mapping (--map).`,
+      'fixpoint import --help lists what is read; other JSON and XML need a mapping (--map).',
     )
   if (beginning.kind === 'xml' && beginning.root === null)
     return context.fail('is not valid XML: it has no element', 'Make the report again.')
   if (beginning.kind === 'xml')
     return context.fail(
       `is XML of a kind that is not known: it begins with <${(beginning.root ?? '').slice(0, 60)}>`,
-      `Known are ${knownFormats}; say with --map where its findings are.`,
+      'fixpoint import --help lists what is read; say with --map where its findings are.',
     )
   const isList = beginning.kind === 'list'
   const nothing = {
@@ -143,6 +144,6 @@ async function unknownFault(beginning: Beginning | null, { source }: PeekedSourc
   if (!isList) await readDocument(source, { shape: { fields: {} }, reader: nothing }, reading)
   return context.fail(
     `is ${isList ? 'a JSON list' : 'JSON'} of a kind that is not known`,
-    `Known are ${knownFormats}; say with --map where its findings are, or with --format what it is.`,
+    'fixpoint import --help lists what is read; say with --map where its findings are, or with --format what it is.',
   )
 }

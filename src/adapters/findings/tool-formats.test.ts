@@ -65,6 +65,22 @@ const table: readonly (readonly [string, string, number, readonly unknown[]])[] 
     8,
     ['markdownlint', 'MD022', 'minor', 'README.md', 1, undefined],
   ],
+  ['ruff/report.jsonl', 'ruff', 5, ['ruff', 'F401', 'minor', 'app/report.py', 1, 8]],
+  [
+    'annotations/oxlint.txt',
+    'annotations',
+    4,
+    ['report', 'eslint(no-cond-assign)', 'minor', 'src/über größe.js', 2, 19],
+  ],
+  ['annotations/ruff.txt', 'annotations', 5, ['ruff', 'F401', 'major', 'app/report.py', 1, 8]],
+  ['lines/oxlint.txt', 'lines', 4, ['report', 'eslint(no-unused-vars)', 'minor', 'src/cart.js', 6, 7]],
+  [
+    'lines/pylint.txt',
+    'lines',
+    12,
+    ['report', 'missing-module-docstring', 'info', 'app/report.py', 1, undefined],
+  ],
+  ['lines/stylelint.txt', 'lines', 6, ['report', 'color-hex-length', 'major', 'styles/main.css', 2, 10]],
   ['gitlab/ruff.json', 'gitlab', 5, ['report', 'F401', 'major', 'app/report.py', 1, 8]],
   ['cargo/clippy.jsonl', 'cargo', 2, ['rustc', 'unused_variables', 'minor', 'src/main.rs', 2, 9]],
   [
@@ -133,6 +149,101 @@ describe('what tools print', () => {
       expect(await read(file, format)).toEqual(report)
     },
   )
+
+  it.each([
+    ["src/a.ts(3,64): error TS2322: Type 'number' is not 'string'.", 'TS2322', 'major', 3, 64],
+    ['a.c(4,35): warning: b is uninitialized [-Wuninitialized]', '-Wuninitialized', 'minor', 4, 35],
+    ['docs/typos.txt:1: recieve ==> receive', null, 'minor', 1, undefined],
+    ['docs/a.yaml:3:5: [error] too many spaces after colon (colons)', 'colons', 'major', 3, 5],
+    ['ruby/a.rb:2:5: C: [Correctable] Naming/MethodName: Use snake_case.', 'Naming/MethodName', 'info', 2, 5],
+    ['app/r.py:13: [W0311(bad-indentation), ] Bad indentation.', 'bad-indentation', 'minor', 13, undefined],
+    [
+      '/r/styles/a.css:1:20: Unknown property "colr" (property-no-unknown) [error]',
+      'property-no-unknown',
+      'major',
+      1,
+      20,
+    ],
+    ['[ERROR] /r/src/Cart.java:1:17: Avoid this form. [AvoidStarImport]', 'AvoidStarImport', 'major', 1, 17],
+    ['src/a.go:12:17: copyLock passes lock by value (90% sure)', null, 'minor', 12, 17],
+  ])('takes the line %j apart', async (line, rule, severity, at, column) => {
+    const { format, findings } = await readText(`${line}\n`)
+    expect([format, findings.length]).toEqual(['lines', 1])
+    expect(findings[0]).toMatchObject({ rule, severity, line: at })
+    expect(findings[0]?.column).toBe(column)
+    expect(findings[0]?.title).not.toMatch(/^\W|\[|TS2322|colons/)
+  })
+
+  it.each([
+    '2026-01-01 12:30:11: the server has started\n',
+    'Tests ran.\nNothing to see here.\nIt took long.\nsrc/a.ts:3: once\n',
+    'app/report.py:1 at module level:\n        D100: Missing docstring\n',
+    'https://example.org:8080 is up\n',
+  ])('does not take %j for a report', async (text) => {
+    await expect(readText(text)).rejects.toThrow('is no report')
+  })
+
+  it('puts the lines together that mypy folds, and reads where its findings end', async () => {
+    const { findings } = await readText(
+      'app/r.py:18: error: Incompatible return value type (got "int", expected\n"str")  [return-value]\n        return n\n               ^\n' +
+        'app/r.py:19:7:20:9: error: Bad argument  [arg-type]\nFound 2 errors in 1 file (checked 1 source file)\n',
+    )
+    expect(findings).toMatchObject([
+      { description: 'Incompatible return value type (got "int", expected "str")', rule: 'return-value' },
+      { description: 'Bad argument', rule: 'arg-type', line: 19, end_line: 20 },
+    ])
+  })
+
+  it('reads each of several failures of one case, and the places of linters that write JUnit their own way', async () => {
+    const { findings, notFindings } = await readText(
+      `<testsuites><testsuite name="rubocop"><testcase classname="ruby.a" name="Style/A"/>
+       <testcase classname="ruby.a" name="Style/B"><failure type="Style/B" message="Style/B: one">/r/ruby/a.rb:2:9</failure>
+       <failure type="Style/B" message="Style/B: two">/r/ruby/a.rb:5:9</failure></testcase></testsuite>
+       <testsuite name="phpcs"><testcase name="PSR12.Files.FileHeader at /r/php/a.php (3:1)"><failure type="warning" message="No line."/></testcase></testsuite>
+       <testsuite name="luacheck"><testcase name="lua/a.lua:1" classname="lua/a.lua"><failure type="W211" message="lua/a.lua:4:7: unused x"/></testcase></testsuite>
+       <testsuite name="bandit"><testcase name="b" classname="app/r.py"><error type="LOW" message="weak">Location app/r.py:2</error></testcase></testsuite></testsuites>`,
+    )
+    expect(notFindings).toBe(1)
+    expect(findings).toMatchObject([
+      { title: 'Style/B: one', file: 'ruby/a.rb', line: 2 },
+      { title: 'Style/B: two', file: 'ruby/a.rb', line: 5 },
+      {
+        title: 'No line',
+        rule: 'PSR12.Files.FileHeader',
+        severity: 'minor',
+        file: 'php/a.php',
+        line: 3,
+        column: 1,
+      },
+      { title: 'unused x', rule: 'W211', file: 'lua/a.lua', line: 4, column: 7 },
+      { severity: 'info', file: 'app/r.py', line: 2 },
+    ])
+  })
+
+  it('reads what surrounds the findings of ESLint and Ruff, and leaves out what only explains one', async () => {
+    const message = { ruleId: 'eqeqeq', severity: 2, message: 'm', line: 1, column: 2 }
+    const eslint = { results: [{ filePath: '/r/a.js', messages: [message] }], metadata: { rulesMeta: {} } }
+    expect(await readText(JSON.stringify(eslint))).toMatchObject({
+      format: 'eslint',
+      findings: [{ rule: 'eqeqeq', file: 'a.js' }],
+    })
+    const at = { caret: { file: 'a.c', line: 7, column: 3 } }
+    const gcc = [
+      { kind: 'warning', option: '-Wx', message: 'after free', locations: [at], children: [] },
+      { kind: 'note', message: 'freed here', locations: [at], children: [] },
+    ]
+    expect(await readText(JSON.stringify(gcc))).toMatchObject({
+      findings: [{ rule: '-Wx' }],
+      notFindings: 1,
+    })
+    const { findings } = await readText('nofile:0:0: information: no headers [missingIncludeSystem]\n')
+    expect(findings).toMatchObject([{ file: null, rule: 'missingIncludeSystem' }])
+  })
+
+  it('says what npm says where an audit failed', async () => {
+    const text = JSON.stringify({ error: { code: 'ENOLOCK', summary: 'This needs a lock file.' } })
+    await expect(readText(text)).rejects.toThrow('holds no audit: npm says "This needs a lock file."')
+  })
 
   it('reads objects of objects by a mapping, with the names of the members', async () => {
     const text = JSON.stringify({

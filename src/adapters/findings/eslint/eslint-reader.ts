@@ -24,10 +24,23 @@ const shape: Shape = {
   },
 }
 
-/** Reads the output of ESLint's `json` formatter. */
+const readList = documentFormat(shape, createReader)
+/** The list of the formatter `json-with-metadata`, and what stands around it. */
+const readObject = documentFormat({ fields: { results: shape } }, (context) => {
+  const { take, leave, finish } = createReader(context)
+  return {
+    take: (path, value, offset) => take(path.slice(1), value, offset),
+    leave: (path) => path.length > 1 && leave(path.slice(1)),
+    finish,
+  }
+})
+
+/** Reads the output of ESLint's formatters `json` and `json-with-metadata`. */
 export const eslintReader: ReportReader = {
-  recognise: ({ kind, keys }) => kind === 'list' && keys.includes('filePath'),
-  read: documentFormat(shape, createReader),
+  recognise: ({ kind, keys, text }) =>
+    (kind === 'list' && keys.includes('filePath')) ||
+    (kind === 'object' && /^\{\s*"results"\s*:\s*\[\s*\{\s*"filePath"/.test(text)),
+  read: (source, reading) => (reading.kind === 'object' ? readObject : readList)(source, reading),
 }
 
 function createReader(context: ReaderContext): DocumentReader {

@@ -2,7 +2,7 @@ import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { cutText, titleOf } from '../../../model/issue/finding-text.ts'
 import { parseSeverity } from '../../../model/issue/severity.ts'
 import { findingOf, lineOf, type ReportedProblem } from '../reading/reported-problem.ts'
-import { parseLevelled, parseLinePlace } from '../reading/read-text.ts'
+import { parseLevelled, parseLinePlace, type TextPlace } from '../reading/read-text.ts'
 import { readXml, type XmlAttributes, type XmlVisitor } from '../reading/read-xml.ts'
 import type { ReaderContext, ReportEnd, ReportReader } from '../reading/report-format.ts'
 import { placePath } from '../../../model/repository-path.ts'
@@ -13,7 +13,14 @@ interface JunitReader extends XmlVisitor {
 
 interface OpenCase {
   readonly attributes: XmlAttributes
-  failure: { readonly attributes: XmlAttributes; text: string } | null
+  /** The one that is open; a linter has one for each problem of a rule. */
+  failure: Failure | null
+  hasFailed: boolean
+}
+
+interface Failure {
+  readonly attributes: XmlAttributes
+  text: string
 }
 
 const maxText = 8_000
@@ -31,16 +38,13 @@ export const junitReader: ReportReader = {
 function createReader(context: ReaderContext): JunitReader {
   const suites: XmlAttributes[] = []
   let openCase: OpenCase | null = null
-  let isInFailure = false
   let hasSuite = false
   let notFindings = 0
 
-  function endCase({ attributes, failure }: OpenCase): void {
-    if (failure === null) {
-      notFindings += 1
-      return
-    }
-    for (const finding of toFindings(attributes, failure, { suites, context })) {
+  function endFailure(one: OpenCase, failure: Failure): void {
+    one.failure = null
+    one.hasFailed = true
+    for (const finding of toFindings(one.attributes, failure, { suites, context })) {
       context.admit()
       context.add(finding)
     }
@@ -52,27 +56,26 @@ function createReader(context: ReaderContext): JunitReader {
         throw context.fail(`is XML, but no JUnit report: it begins with <${cutText(name, 60)}>`, junitHint)
       hasSuite = true
       if (name === 'testsuite' || name === 'testsuites') suites.push(attributes)
-      else if (name === 'testcase') openCase = { attributes, failure: null }
-      else if (openCase !== null && (name === 'failure' || name === 'error')) {
-        isInFailure = openCase.failure === null
-        openCase.failure ??= { attributes, text: '' }
-      }
+      else if (name === 'testcase') openCase = { attributes, failure: null, hasFailed: false }
+      else if (openCase !== null && isFailure(name)) openCase.failure = { attributes, text: '' }
     },
     text(text) {
       const failure = openCase?.failure
-      if (isInFailure && failure && failure.text.length < maxText) failure.text += cutText(text, maxText)
+      if (failure && failure.text.length < maxText) failure.text += cutText(text, maxText)
     },
     close(name) {
       if (name === 'testsuite' || name === 'testsuites') suites.pop()
-      else if (name === 'failure' || name === 'error') isInFailure = false
-      else if (name === 'testcase' && openCase !== null) {
-        endCase(openCase)
+      else if (isFailure(name) && openCase?.failure) endFailure(openCase, openCase.failure)
+      else if (name === 'testcase') {
+        if (openCase?.hasFailed === false) notFindings += 1
         openCase = null
       }
     },
     finish: () => ({ notFindings, incomplete: [], coverage: null }),
   }
 }
+
+const isFailure = (name: string): boolean => name === 'failure' || name === 'error'
 
 const junitHint = 'A JUnit report begins with <testsuites> or <testsuite>.'
 
@@ -84,7 +87,7 @@ interface CaseContext {
 /** One finding; or one for each line where a tool, such as mypy, puts all of its messages into one failure. */
 function toFindings(
   attributes: XmlAttributes,
-  failure: NonNullable<OpenCase['failure']>,
+  failure: Failure,
   around: CaseContext,
 ): readonly WrittenFinding[] {
   const name = cutText(around.suites[0]?.['name']?.trim() || 'tests', 100)
@@ -113,35 +116,44 @@ function readMessageLine(line: string, name: string): ReportedProblem | null {
 }
 
 /** The word of a linter for it: in `type`, or as ESLint begins the text: `line 3, col 5, Warning - …`. */
-function severityOf({ attributes, text }: NonNullable<OpenCase['failure']>) {
+function severityOf({ attributes, text }: Failure) {
   const words = [attributes['type'], /^\s*line \d+, col \d+, (\w+)/i.exec(text)?.[1]]
   const known = words.find((word) =>
-    /^(?:error|warning|warn|info|note|notice|critical|major|minor)$/i.test(word ?? ''),
+    /^(?:error|warning|warn|info|note|notice|critical|major|minor|low|medium|high)$/i.test(word ?? ''),
   )
   return parseSeverity(known ?? 'error')
 }
 
 function toFinding(
   attributes: XmlAttributes,
-  failure: NonNullable<OpenCase['failure']>,
+  failure: Failure,
   { suites, context }: CaseContext,
 ): WrittenFinding {
-  const name = attributes['name']?.trim() || 'a test without a name'
-  const message = failure.attributes['message']?.trim() ?? ''
+  const inName = placeInName.exec(attributes['name'] ?? '')
+  const name = (inName?.[1] ?? attributes['name'])?.trim() || 'a test without a name'
+  const written = failure.attributes['message']?.trim() ?? ''
+  const told = placeInMessage(written, attributes)
+  const message = told?.rest ?? written
   const body = failure.text.trim()
   // Many reports say the message once more at the head of the trace.
   const text = body.includes(message) ? body : `${message}\n\n${body}`
-  const isOfLinter = message !== '' && linePlace.test(body)
+  const isOfLinter = message !== '' && (linePlace.test(body) || inName !== null || told !== null)
   const reason = titleOf(message || body)
   return findingOf(
     {
       source: { kind: 'tool', name: cutText(suites[0]?.['name']?.trim() || 'tests', 100) },
-      title: isOfLinter ? reason : reason === '' ? `${name} fails` : `${name}: ${reason}`,
+      title:
+        isOfLinter || reason.startsWith(`${name}: `)
+          ? reason
+          : reason === ''
+            ? `${name} fails`
+            : `${name}: ${reason}`,
       message: (isOfLinter ? message : text.trim()) || `${name} fails`,
-      rule: name,
+      rule: told ? (failure.attributes['type'] ?? null) : name,
       severity: severityOf(failure),
       category: isOfLinter ? 'general' : 'testing',
-      ...findPlace({ attributes, suites, trace: body, root: context.root }),
+      ...(told ?? findPlace({ attributes, suites, trace: body, root: context.root })),
+      ...(inName && { path: inName[2] ?? null, line: lineOf(inName[3]), column: lineOf(inName[4]) }),
     },
     context.root,
   )
@@ -151,6 +163,15 @@ interface JunitPlace {
   readonly path: string | null
   readonly line: number | null
   readonly endLine: number | null
+}
+
+/** `PSR12.Files.FileHeader at /src/a.php (3:1)`, as PHP_CodeSniffer names a case. */
+const placeInName = /^(\S+) at (\S.*) \((\d{1,9}):(\d{1,9})\)$/
+
+/** `lua/a.lua:3:7: unused variable`, as luacheck says of the class `lua/a.lua`. */
+function placeInMessage(message: string, { classname }: XmlAttributes): TextPlace | null {
+  const place = parseLinePlace(message)
+  return place !== null && place.path === classname ? place : null
 }
 
 /** Linters call a suite by its file. */

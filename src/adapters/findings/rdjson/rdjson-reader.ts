@@ -27,7 +27,8 @@ export const rdjsonReader: ReportReader = {
 
 /** Reads reviewdog's rdjsonl: one diagnostic per line, each with its own source. */
 export const rdjsonlReader: ReportReader = {
-  recognise: ({ kind, keys }) => kind === 'object' && keys.includes('message') && keys.includes('location'),
+  recognise: ({ kind, keys }) =>
+    kind === 'object' && keys.includes('message') && keys.includes('location') && !keys.includes('noqa_row'),
   read: (source, reading) => readLines(source, createTaker(reading.context), reading),
 }
 

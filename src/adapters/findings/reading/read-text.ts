@@ -4,24 +4,41 @@ import type { Reading, ReportEnd } from './report-format.ts'
 
 const maxLineLength = 20_000
 
+interface TextForm {
+  readonly reading: Reading
+  /** What a line looks like, for messages. */
+  readonly form: string
+  /** Whether a line goes on with the message of the line before it. */
+  readonly isRest?: (line: string) => boolean
+}
+
 /** Reads a text line by line: `read` makes a problem of a line, or says with null that it is none. At least one line must be one. */
 export async function readTextProblems(
   source: AsyncIterable<Uint8Array>,
   read: (line: string) => ReportedProblem | null,
-  { reading, form }: { readonly reading: Reading; readonly form: string },
+  { reading, form, isRest = () => false }: TextForm,
 ): Promise<ReportEnd> {
   const { context } = reading
   let found = 0
   let kept = 0
-  await readTextLines(source, (line) => {
-    if (line.trim() === '') return
+  let whole = ''
+  const endLine = (): void => {
+    if (whole.trim() === '') return
     kept += 1
-    const problem = read(line)
+    const problem = read(whole)
     if (problem === null) return
     found += 1
     context.admit()
     context.add(findingOf(problem, context.root))
+  }
+  await readTextLines(source, (line) => {
+    if (whole !== '' && isRest(line)) whole = `${whole} ${line}`.slice(0, maxLineLength)
+    else {
+      endLine()
+      whole = line
+    }
   })
+  endLine()
   if (found === 0 && kept > 0)
     throw context.fail(`holds no line of the form ${form}`, 'Check that the tool has written its report.')
   return { notFindings: 0, incomplete: [], coverage: null }
@@ -42,21 +59,24 @@ async function readTextLines(source: AsyncIterable<Uint8Array>, take: (line: str
   give(rest + decoder.end())
 }
 
-interface TextPlace {
+export interface TextPlace {
   readonly path: string
   readonly line: number
+  readonly endLine: number | null
   readonly column: number | null
   readonly rest: string
 }
 
-const place = /^\s*((?:[A-Za-z]:[\\/])?[^:\s][^:]*):(\d{1,9})(?::(\d{1,9}))?:?\s+(\S.*)$/
+const place =
+  /^\s*((?:[A-Za-z]:[\\/])?[^:\s][^:]*):(\d{1,9})(?::(\d{1,9})(?::(\d{1,9}):\d{1,9}|-\d{1,9})?)?:?\s+(\S.*)$/
 
-/** `src/a.c:3:5: rest`, as compilers begin their messages. */
+/** `src/a.c:3:5: rest`, as compilers begin their messages; `3:5:4:1` and `3:5-9` tell where it ends. */
 export function parseLinePlace(text: string): TextPlace | null {
   const found = place.exec(text)
   if (!found) return null
-  const [, path = '', line, column, rest = ''] = found
-  return { path, line: Number(line), column: column === undefined ? null : Number(column), rest }
+  const [, path = '', line, column, endLine, rest = ''] = found
+  const numberOf = (digits: string | undefined) => (digits === undefined ? null : Number(digits))
+  return { path, line: Number(line), endLine: numberOf(endLine), column: numberOf(column), rest }
 }
 
 const severity =

@@ -6,8 +6,6 @@ import type { WrittenFinding } from '../../../model/issue/finding.ts'
 export interface ReportFormat {
   /** As `--format` takes it. */
   readonly name: string
-  /** What messages call it. */
-  readonly title: string
   /** One line for help and documentation. */
   readonly description: string
   /** One finding per line: a report of nothing is an empty file. */

@@ -15,12 +15,16 @@ const readJson = problemDocument(
         ? [fields.child(location, 'caret'), fields.child(location, 'finish')]
         : [null, null]
       const page = fields.text(item, 'option_url')
+      const kind = fields.text(item, 'kind') ?? 'warning'
+      const rule = fields.name(item, 'option')
+      // A note explains the warning before it.
+      if (kind === 'note' && rule === null) return []
       return [
         {
           source: tool('gcc'),
           message: fields.text(item, 'message') ?? '',
-          rule: fields.name(item, 'option'),
-          severity: parseSeverity((fields.text(item, 'kind') ?? 'warning').replace('fatal error', 'fatal')),
+          rule,
+          severity: parseSeverity(kind.replace('fatal error', 'fatal')),
           path: caret && fields.text(caret, 'file'),
           line: caret?.['line'],
           endLine: finish?.['line'],
@@ -42,9 +46,10 @@ function readCompilerLine(line: string): ReportedProblem | null {
     message: said.message,
     rule: said.rule,
     severity: parseSeverity(said.level.replace('fatal error', 'fatal')),
-    path: place.path,
+    // What cppcheck says of no file at all, it says of line 0 of this one.
+    path: place.path === 'nofile' && place.line === 0 ? null : place.path,
     line: place.line,
-    endLine: null,
+    endLine: place.endLine,
     column: place.column,
   }
 }

@@ -43,12 +43,16 @@ function readMypyLine(line: string): ReportedProblem | null {
     category: 'type_hints',
     path: place.path,
     line: place.line,
-    endLine: null,
+    endLine: place.endLine,
     column: place.column,
   }
 }
 
-const ownLine = /\.pyi?:\d+(?::\d+)?: (?:error|warning): .*\s\s\[[a-z-]+\]$/m
+/** `--pretty` folds long messages; the code that it cites is indented. */
+const isRest = (line: string): boolean =>
+  /^\S/.test(line) && parseLinePlace(line) === null && !/^(?:Found|Success:) /.test(line)
+
+const ownLine = /\.pyi?:\d+(?::\d+){0,3}: (?:error|warning): .*\s\s\[[a-z-]+\]$/m
 
 /** Reads what `mypy` prints, with `--output json` and without. */
 export const mypyReader: ReportReader = {
@@ -57,6 +61,6 @@ export const mypyReader: ReportReader = {
     (beginning.kind === 'text' && ownLine.test(beginning.text.replaceAll('\r', ''))),
   read: (source, reading) =>
     reading.kind === 'text'
-      ? readTextProblems(source, readMypyLine, { reading, form: 'file:line: level: message  [code]' })
+      ? readTextProblems(source, readMypyLine, { reading, form: 'file:line: level: message  [code]', isRest })
       : readJson(source, reading),
 }

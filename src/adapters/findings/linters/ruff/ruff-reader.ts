@@ -1,5 +1,12 @@
 import { parseSeverity } from '../../../../model/issue/severity.ts'
-import { isListWith, problemDocument, tool, type ReadProblems } from '../../reading/read-problems.ts'
+import {
+  isListWith,
+  isObjectWith,
+  problemDocument,
+  problemLines,
+  tool,
+  type ReadProblems,
+} from '../../reading/read-problems.ts'
 import { replacementText } from '../../reading/reported-problem.ts'
 import type { ReportReader } from '../../reading/report-format.ts'
 import type { JsonFields, JsonRecord } from '../../json/json-fields.ts'
@@ -37,11 +44,13 @@ function suggestionOf(fix: JsonRecord | null, fields: JsonFields): string | null
   return [fields.text(fix, 'message') ?? '', ...edits].filter((part) => part !== '').join('\n') || null
 }
 
-/** Reads `ruff check --output-format json`. */
+const format = { title: 'JSON of Ruff', hint: 'Ruff writes it with --output-format json.', read }
+const readDocument = problemDocument({ items: 'take' }, format)
+const readLines = problemLines(format)
+const names = ['filename', 'location', 'end_location', 'noqa_row']
+
+/** Reads `ruff check --output-format json`, and `json-lines`. */
 export const ruffReader: ReportReader = {
-  recognise: (beginning) => isListWith(beginning, 'filename', 'location', 'end_location', 'noqa_row'),
-  read: problemDocument(
-    { items: 'take' },
-    { title: 'JSON of Ruff', hint: 'Ruff writes it with --output-format json.', read },
-  ),
+  recognise: (beginning) => isListWith(beginning, ...names) || isObjectWith(beginning, ...names),
+  read: (source, reading) => (reading.kind === 'object' ? readLines : readDocument)(source, reading),
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../model/issue/finding-text.ts'
 import { parseSeverity } from '../../../../model/issue/severity.ts'
 import type { JsonFields, JsonRecord } from '../../json/json-fields.ts'
 import { isObjectWith, problemDocument, tool, type ReadProblems } from '../../reading/read-problems.ts'
@@ -62,18 +63,26 @@ function readAdvisory(advisory: JsonRecord, fields: JsonFields): readonly Report
   ]
 }
 
-const read: ReadProblems = (part, { fields, path }) =>
-  Object.values(part).flatMap((entry) => {
+const read: ReadProblems = (part, { fields, path, context }) => {
+  if (path[0] === 'error')
+    throw context.fail(
+      `holds no audit: npm says "${cutText(fields.text(part, 'summary') || 'that it failed', 200)}"`,
+      'Mend that, and run npm audit --json again.',
+    )
+  return Object.values(part).flatMap((entry) => {
     const one = fields.object(entry, String(path[0]))
     return path[0] === 'vulnerabilities' ? readPackage(one, fields) : readAdvisory(one, fields)
   })
+}
 
 /** Reads `npm audit --json`. */
 export const npmAuditReader: ReportReader = {
   recognise: (beginning) =>
-    isObjectWith(beginning, 'auditReportVersion') || isObjectWith(beginning, 'advisories', 'metadata'),
+    isObjectWith(beginning, 'auditReportVersion') ||
+    isObjectWith(beginning, 'advisories', 'metadata') ||
+    (isObjectWith(beginning, 'error') && /"error"\s*:\s*\{\s*"(?:code|summary)"/.test(beginning.text)),
   read: problemDocument(
-    { fields: { vulnerabilities: 'take', advisories: 'take' } },
+    { fields: { vulnerabilities: 'take', advisories: 'take', error: 'take' } },
     { title: 'JSON of npm audit', hint: 'npm writes it with npm audit --json.', read },
   ),
 }
