@@ -247,12 +247,15 @@ describe('what tools print', () => {
 
   it('reads objects of objects by a mapping, with the names of the members', async () => {
     const text = JSON.stringify({
-      packages: { left: { text: 'old', at: [{ line: 3 }] }, right: { text: 'bad' } },
+      packages: { left: { text: 'old', at: 7 }, right: { text: 'bad' } },
     })
-    const mapping = parseMapping('list=packages{},message=text,rule=@name,file=@name', 'the mapping')
+    const mapping = parseMapping(
+      'list=packages{},message=text,rule=@name,file=@name,column=at',
+      'the mapping',
+    )
     const { findings } = await readReport(bytesOf(text), { root: '/r', sourceName: 'report', mapping })
     expect(findings).toMatchObject([
-      { title: 'old', rule: 'left', file: 'left' },
+      { title: 'old', rule: 'left', file: 'left', column: 7 },
       { title: 'bad', rule: 'right', file: 'right' },
     ])
   })

@@ -137,6 +137,7 @@ function readItem(
       category: textAt('category') ?? 'general',
       path: textAt('file'),
       ...lines,
+      column: textAt('column'),
       suggestion: textAt('suggestion'),
       references: reference === null ? [] : [reference],
     },

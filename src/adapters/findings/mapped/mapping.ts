@@ -12,6 +12,7 @@ const WrittenMapping = z.strictObject({
   file: selector.optional(),
   line: selector.optional(),
   end_line: selector.optional(),
+  column: selector.optional(),
   severity: selector.optional(),
   rule: selector.optional(),
   category: selector.optional(),

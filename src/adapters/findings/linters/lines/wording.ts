@@ -73,7 +73,7 @@ export function readWording(rest: string): Wording {
     return text
   }
   const body = cut(rest.trim(), beginnings)
-  const isMarked = said.level !== null && /^\[/.test(rest.trim())
+  const isMarked = said.level !== null && rest.trim().startsWith('[')
   const message = cut(body, isMarked ? [...endings, plainEnding] : endings)
   return { ...said, level: said.level?.replace('fatal error', 'fatal') ?? null, message }
 }
