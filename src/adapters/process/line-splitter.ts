@@ -31,18 +31,13 @@ export function createLineSplitter(maxLineBytes: number, onLine: (line: OutputLi
   }
 
   function emit(): void {
-    let bytes: Uint8Array = Buffer.concat(pieces)
-    const end = omittedBytes > 0 ? wholeCharactersEnd(bytes) : bytes.length
-    const omitted = omittedBytes + bytes.length - end
-    bytes = bytes.subarray(0, end)
-    if (omitted === 0 && bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)
+    const bytes = Buffer.concat(pieces)
+    const end = omittedBytes > 0 ? wholeCharactersEnd(bytes) : endOfLine(bytes, 0, bytes.length)
+    const omitted = omittedBytes > 0 ? omittedBytes + bytes.length - end : 0
     pieces = []
     keptBytes = 0
     omittedBytes = 0
-    onLine({
-      text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'),
-      omittedBytes: omitted,
-    })
+    onLine({ text: bytes.toString('utf8', 0, end), omittedBytes: omitted })
   }
 
   return {
@@ -52,8 +47,7 @@ export function createLineSplitter(maxLineBytes: number, onLine: (line: OutputLi
       for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
         // Most lines come whole, and are not copied.
         if (keptBytes + omittedBytes === 0 && at - start <= maxLineBytes) {
-          const end = bytes[at - 1] === CARRIAGE_RETURN && at > start ? at - 1 : at
-          onLine({ text: bytes.toString('utf8', start, end), omittedBytes: 0 })
+          onLine({ text: bytes.toString('utf8', start, endOfLine(bytes, start, at)), omittedBytes: 0 })
         } else {
           keep(chunk.subarray(start, at))
           emit()
@@ -67,3 +61,6 @@ export function createLineSplitter(maxLineBytes: number, onLine: (line: OutputLi
     },
   }
 }
+
+const endOfLine = (bytes: Uint8Array, start: number, end: number): number =>
+  end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
