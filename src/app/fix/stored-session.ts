@@ -52,11 +52,26 @@ export async function takeSession(
   })
   if (session.owner !== null && isOfThisMachine(session.owner)) await endRunsOf(session.owner)
   const taken = { ...stored, session: withCommands(stored.session, app.loaded.config.verify.commands) }
+  if (session.owner !== null) await tellGap(app, taken)
   if (budgetUsd === undefined) return taken
   const recorder = createRecorder(taken, await app.ports())
   await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
   return { ...taken, session: recorder.session() }
 }
+
+/** A process that was killed could not say so: whoever goes on says since when nothing is known of the session. */
+async function tellGap(app: App, taken: StoredSession): Promise<void> {
+  const { id } = taken.session
+  const { sessions } = app.store
+  const [last] = await sessions.events(id, (await sessions.lastSeq(id)) - 1, 1)
+  const ports = await app.ports()
+  if (!last || ports.clock.now() - Date.parse(last.timestamp) < shortGapMs) return
+  const message = `the process that drove it is gone; its last word was at ${last.timestamp}`
+  const details = { idle_since: last.timestamp }
+  await createRecorder(taken, ports).recordEvents([{ type: 'fix_session_warning', message, details }])
+}
+
+const shortGapMs = 1_000
 
 /** Command lines are stored without their secrets: the configured ones run, where they are the same but for those. */
 export function withCommands(session: Session, configured: readonly CheckCommand[]): Session {

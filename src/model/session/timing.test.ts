@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sampleEvent } from '../../../test/fixtures/attempt-samples.ts'
-import type { FixEvent } from './event.ts'
+import { EventType, type FixEvent } from './event.ts'
 import { readTiming } from './timing.ts'
 
 const at = (second: number, type: FixEvent['type'], given: Partial<FixEvent> = {}): FixEvent =>
@@ -81,4 +82,47 @@ it('of a session at work, what goes on now counts until now', () => {
   const { wall_ms, parts } = readTiming(one.slice(0, 5), 25_000)
   expect(wall_ms).toBe(25_000)
   expect(parts.find(({ name }) => name === 'agents')?.wall_ms).toBe(10_000)
+})
+
+it('the setup has its own time, in which checks and workspaces only wait for it', () => {
+  const events = [
+    at(0, 'fix_session_started'),
+    at(8, 'fix_agent_waiting', { details: { for: 'setup', setup_ms: 6000 } }),
+    at(10, 'fix_issue_started', a),
+    at(10, 'fix_cycle_started', a),
+    at(15, 'fix_agent_invoked', a),
+    at(20, 'fix_session_completed'),
+  ]
+  expect(seconds(events)).toEqual({ setup: 6, agents: 5, checks: 4, git: 5 })
+})
+
+it('from the last word of a killed process until another one goes on, a session is at rest', () => {
+  const events = [
+    at(0, 'fix_cycle_started', a),
+    at(2, 'fix_agent_invoked', a),
+    at(60, 'fix_session_warning', { details: { idle_since: new Date(2000).toISOString() } }),
+    at(61, 'fix_cycle_started', a),
+    at(62, 'fix_agent_invoked', a),
+    at(70, 'fix_session_completed'),
+  ]
+  expect(seconds(events)).toEqual({ agents: 8, git: 3, resting: 58, other: 1 })
+})
+
+it('whatever happened in whatever order, the parts together are the clock, and none is longer than its own work', () => {
+  const drawn = fc.record({
+    type: fc.constantFrom(...EventType.options),
+    after: fc.integer({ min: 0, max: 30 }),
+    issue_code: fc.constantFrom('A', 'B', null),
+    details: fc.constantFrom({}, { waited_ms: 4000 }, { setup_ms: 1500 }, { agent: 'x' }, { tests: [] }),
+  })
+  fc.assert(
+    fc.property(fc.array(drawn, { minLength: 1, maxLength: 40 }), (all) => {
+      let second = 0
+      const events = all.map(({ type, after, ...given }) => at((second += after), type, given))
+      const { wall_ms, parts } = readTiming(events)
+      expect(Math.abs(parts.reduce((sum, part) => sum + part.wall_ms, 0) - wall_ms)).toBeLessThan(10)
+      expect(parts.filter((part) => part.name !== 'other' && part.wall_ms > part.busy_ms + 1)).toEqual([])
+      expect(parts.filter((part) => part.wall_ms < 0)).toEqual([])
+    }),
+  )
 })

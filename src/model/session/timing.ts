@@ -3,6 +3,7 @@ import { isFinalEvent, type FixEvent } from './event.ts'
 
 /** What a session does while its clock runs, in the order in which it is shown. */
 export const timedParts = [
+  { name: 'setup', text: 'workspace.setup' },
   { name: 'agents', text: 'agents at work' },
   { name: 'checks', text: 'checks' },
   { name: 'places', text: 'waiting for places' },
@@ -40,7 +41,12 @@ export function readTiming(events: readonly FixEvent[], nowMs = 0): Timing {
   const last = events.at(-1)
   const endMs = last ? Math.max(atOf(last), nowMs) : 0
   const startMs = events[0] ? atOf(events[0]) : endMs
-  const closed = [...spans.closed, ...[...spans.open.values()].map((span) => ({ ...span, toMs: endMs }))]
+  const open = [...spans.open.values()].map((span) => ({ ...span, toMs: endMs }))
+  // What was told of afterwards may have begun before anything was recorded.
+  const closed = [...spans.closed, ...open].map((span) => ({
+    ...span,
+    fromMs: Math.max(startMs, span.fromMs),
+  }))
   const wall = divideClock(closed, { startMs, endMs })
   const storeMs = last && isFinalEvent(last) ? last.details['store_ms'] : null
   return {
@@ -111,6 +117,17 @@ const endsOf: Readonly<Partial<Record<FixEvent['type'], string>>> = {
 
 function readEvent(spans: Spans, event: FixEvent): Spans {
   const atMs = atOf(event)
+  const since = event.details['idle_since']
+  if (typeof since === 'string') {
+    const ended = endAll(spans, Date.parse(since))
+    return { ...ended, closed: [...ended.closed, { part: 'resting', fromMs: Date.parse(since), toMs: atMs }] }
+  }
+  const setupMs = event.details['setup_ms']
+  if (typeof setupMs === 'number')
+    return {
+      ...spans,
+      closed: [...spans.closed, { part: 'setup', fromMs: atMs - setupMs, toMs: atMs }],
+    }
   const rested = event.type === 'fix_session_parked' ? endAll(spans, atMs) : endRest(spans, atMs)
   const freed = end(rested, { owner: endsOf[event.type] ?? '', atMs, waitedMs: 0 })
   const part = begins[event.type]?.(event) ?? 'as before'
@@ -166,10 +183,13 @@ function divideClock(
   const active = new Map<PartName, number>()
   let beforeMs = startMs
   for (const { atMs, part, change } of [...turns, { atMs: endMs, part: 'other' as const, change: 0 }]) {
-    const count = [...active.values()].reduce((sum, each) => sum + each, 0)
+    // Checks and workspaces that wait for the setup do nothing else.
+    const isSettingUp = (active.get('setup') ?? 0) > 0
+    const atWork = [...active].filter(([name]) => !isSettingUp || name === 'setup' || name === 'agents')
+    const count = atWork.reduce((sum, [, each]) => sum + each, 0)
     const ms = atMs - beforeMs
     if (count === 0) add('other', ms)
-    else for (const [name, each] of active) add(name, (ms * each) / count)
+    else for (const [name, each] of atWork) add(name, (ms * each) / count)
     active.set(part, (active.get(part) ?? 0) + change)
     beforeMs = atMs
   }

@@ -6,6 +6,7 @@ import { Card } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 
 const fills: Readonly<Record<(typeof timedParts)[number]['name'], string>> = {
+  setup: 'bg-info-fill',
   agents: 'bg-accent',
   checks: 'bg-ok-fill',
   places: 'bg-warn-fill',
