@@ -3,6 +3,7 @@ import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
 import { parseRules } from '../adapters/agents/rules/parse-rules.ts'
 import { openArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
+import { rememberPace } from '../adapters/checks/remember-pace.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
 import { createImports } from '../adapters/imports/index.ts'
 import { findReportFormat } from '../adapters/findings/formats.ts'
@@ -54,7 +55,8 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
   const jail = await parts.jail()
   const trees = createTrees(git)
   const rules = await readRuleSetup(config, git.root)
-  const { workspaces, checks, scanners } = createRunners(parts, trees, jail)
+  const pace = rememberPace({ cache: store.checkCache, hash, repository: git.key })
+  const { workspaces, checks, scanners } = createRunners({ ...parts, pace }, trees, jail)
   // Of a database that several machines use, whoever reads a row may be on another one.
   const carrier = openCarrier({ home, env, git, artifactsUrl: config.artifacts.url })
   const isShared = store.isOwnerAlive !== null
@@ -70,6 +72,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
       { providers: store.providers, most: config.limits.per_provider, home, clock },
     ),
     checks,
+    pace,
     imports: createImports(trees),
     scanners,
     origins: [createRulesOrigins(trees, parseRules(rules)), ...createScannerOrigins(scanners, trees)],
@@ -89,7 +92,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
 
 /** The adapters that run the configured commands: setup, checks and scanners, all in the same environment. */
 function createRunners(
-  { env, home, git, loaded, store }: PortParts,
+  { env, home, git, loaded, store, pace }: PortParts & Pick<Ports, 'pace'>,
   trees: Ports['trees'],
   jail: Jail,
 ): Pick<Ports, 'workspaces' | 'checks' | 'scanners'> {
@@ -107,6 +110,7 @@ function createRunners(
       workspaces,
       trees,
       cache: store.checkCache,
+      pace,
       hash,
       ids,
       env: environment,

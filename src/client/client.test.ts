@@ -10,7 +10,7 @@ import {
   type SessionView,
 } from './index.ts'
 import { sampleEvent } from '../../test/fixtures/attempt-samples.ts'
-import { emptyLane, laneMessage } from './session-view.ts'
+import { commonWork, emptyLane, laneMessage } from './session-view.ts'
 import { createStreamParser } from './sse.ts'
 
 const eventOf = (given: Partial<FixEvent>): FixEvent =>
@@ -264,6 +264,42 @@ describe('the view of a session', () => {
     expect(summary('I change it:\n```js\nlet limit = 1')).toBe('I change it:')
     expect(summary('First:\n```\none\n```\nthen I test')).toBe('then I test')
     expect(summary('safe \u202Eevil')).toBe('safe evil')
+  })
+
+  it('says what is waited for and about how long: the setup, the agent, its place, the checks, its turn', () => {
+    const wait = (message: string, details = {}) =>
+      ({
+        type: 'fix_agent_waiting',
+        seq: null,
+        issue_code: null,
+        message,
+        details: { for: 'setup', ...details },
+      }) as const
+    const base = {
+      type: 'fix_verification_started',
+      seq: null,
+      issue_code: null,
+      message: 'the base',
+    } as const
+    const setup = wait('waiting for workspace.setup (npm ci), about 20 s')
+    expect(commonWork(reduce(base, setup))).toBe(setup.message)
+    expect(commonWork(reduce(base, setup, wait('it took 20.0 s', { setup_ms: 20_000 })))).toBe('the base')
+    const summary = (...events: readonly Partial<FixEvent>[]) =>
+      laneSummary(reduce({ type: 'fix_cycle_started' }, ...events).lanes.get('BE-001'), 0)
+    const place = {
+      type: 'fix_issue_generating',
+      seq: null,
+      message: 'waiting for an agent’s place',
+    } as const
+    expect(summary(place)).toBe('Waits for an agent’s place')
+    const agent = { type: 'fix_agent_invoked', message: 'the fixer is at work, about 60 s' } as const
+    expect(summary(place, agent)).toBe('The fixer is at work, about 60 s')
+    const checks = { type: 'fix_verification_started', message: 'running them, about 2 min: 1 file' } as const
+    expect(summary(agent, checks)).toBe('The checks judge the patch, about 2 min')
+    const verification = { status: 'passed' }
+    const judged = { type: 'fix_verification_result', details: { verification } } as const
+    const gate = { type: 'fix_gate_result', details: { gate: { name: 'x', status: 'passed' } } } as const
+    expect(summary(agent, checks, judged, gate)).toBe('Its checks passed, it waits for its turn')
   })
 
   it('counts what the challenger cost', () => {

@@ -52,5 +52,12 @@ export { ApiError, type ClientOptions } from './transport.ts'
 export { standingOf } from './standing.ts'
 export { stepNames, type Step, type StepName, type StepState } from './lane-stages.ts'
 export { laneSummary } from './lane-summary.ts'
-export { emptyView, reduceSession, type Lane, type LaneStage, type SessionView } from './session-view.ts'
+export {
+  commonWork,
+  emptyView,
+  reduceSession,
+  type Lane,
+  type LaneStage,
+  type SessionView,
+} from './session-view.ts'
 export { withoutReport, type ReportDepth } from './without-report.ts'

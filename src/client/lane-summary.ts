@@ -1,5 +1,5 @@
 import { oneLine } from './printable.ts'
-import { laneMessage, type Lane } from './session-view.ts'
+import { hasPassed, laneMessage, type Lane } from './session-view.ts'
 
 /** What a lane says in one line for a person: what is being done right now, or what it came to. */
 export function laneSummary(lane: Lane | undefined, nowMs: number): string {
@@ -9,11 +9,12 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
     case 'waiting':
       return 'Waits for its turn'
     case 'fixing':
-      return lastSaid(lane.text) ?? 'The fixer is at work'
+      if (lane.message.startsWith('waiting for')) return 'Waits for an agent’s place'
+      return lastSaid(lane.text) ?? `The fixer is at work${aboutOf(lane)}`
     case 'verifying':
-      return checkSaid(lane.output)
+      return lane.message === hasPassed ? 'Its checks passed, it waits for its turn' : checkSaid(lane)
     case 'challenging':
-      return 'The challenger looks at the patch'
+      return `The challenger looks at the patch${aboutOf(lane)}`
     case 'landing':
       return 'Accepted, waits to land with the others'
     case 'held':
@@ -23,14 +24,17 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
   }
 }
 
+/** About how long it takes, where the message says it. */
+const aboutOf = ({ message }: Lane): string => /, about \d+ (?:s|min)\b/.exec(message)?.[0] ?? ''
+
 /** Counts at the end of a run in TAP, such as `# duration_ms 21.5`: figures for programs. */
 const isTally = (line: string): boolean => /^\s*(?:#|\d+\.\.\d+)/.test(line)
 
 /** What the checks do, with the last line that they printed. */
-function checkSaid(output: string): string {
-  const last = output.split('\n').findLast((line) => line.trim() !== '' && !isTally(line))
+function checkSaid(lane: Lane): string {
+  const last = lane.output.split('\n').findLast((line) => line.trim() !== '' && !isTally(line))
   return last === undefined
-    ? 'The checks judge the patch'
+    ? `The checks judge the patch${aboutOf(lane)}`
     : `Checks: ${oneLine(last.replace(/^▸ /, ''), 160)}`
 }
 

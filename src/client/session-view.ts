@@ -72,6 +72,8 @@ export interface SessionView {
   readonly landingOutput: string
   /** What is done for several issues at once now, such as checking a train; null when nothing is. */
   readonly activity: string | null
+  /** What agents and checks wait for before they can begin, while they do. */
+  readonly setup: string | null
   /** Why the session rests, while it does: it was stopped, or it waits for a person or a quota. */
   readonly parked: string | null
   readonly isOver: boolean
@@ -89,6 +91,7 @@ export const emptyView: SessionView = {
   landings: [],
   landingOutput: '',
   activity: null,
+  setup: null,
   parked: null,
   isOver: false,
   ending: null,
@@ -113,8 +116,17 @@ const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
 export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   const seen = { ...view, lastSeq: event.seq ?? view.lastSeq }
   if (isFinalEvent(event))
-    return { ...seen, isOver: true, ending: event.message, parked: null, landingOutput: '', activity: null }
-  if (event.type === 'fix_session_parked') return { ...seen, parked: event.message, activity: null }
+    return {
+      ...seen,
+      ...nothingUnderWay,
+      isOver: true,
+      ending: event.message,
+      parked: null,
+      landingOutput: '',
+    }
+  if (event.type === 'fix_session_parked') return { ...seen, ...nothingUnderWay, parked: event.message }
+  if (detail(event, 'for') === 'setup')
+    return { ...seen, setup: detail(event, 'setup_ms') === undefined ? event.message : null }
   if (event.type === 'fix_session_started') return { ...seen, plan: detail<Plan>(event, 'plan') ?? null }
   if (event.type.startsWith('fix_landing_'))
     return { ...seen, landings: [...seen.landings, event], landingOutput: '' }
@@ -136,6 +148,11 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
     lanes: new Map(view.lanes).set(lane.code, lane),
   }
 }
+
+const nothingUnderWay = { activity: null, setup: null } as const
+
+/** What is done or waited for now for several issues at once. */
+export const commonWork = ({ activity, setup }: SessionView): string | null => setup ?? activity
 
 function activityAfter({ activity }: SessionView, { type, message }: FixEvent): string | null {
   if (type === 'fix_verification_started') return message
@@ -197,6 +214,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
   const steps = reduceSteps(before.steps, event)
   return {
     ...lane,
+    ...(event.type === 'fix_gate_result' && steps.verify.state === 'passed' && { message: hasPassed }),
     stage: stageAfter(before, event),
     steps,
     round: event.round ?? before.round,
@@ -211,6 +229,9 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     tokens: before.tokens + (detail<number>(event, 'tokens') ?? 0),
   }
 }
+
+/** The last gate's word is no news any more; the next is the challenger's, or the landing's. */
+export const hasPassed = 'its checks passed, it waits for its turn'
 
 const areChecksAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean => steps.verify.state === 'running'
 

@@ -235,6 +235,13 @@ export interface CheckCache {
   put(key: string, run: CommandRun): Promise<void>
 }
 
+/** How long things take in a repository, learnt from how long they took. */
+export interface Pace {
+  /** Null where that is not known, or was never worth knowing. */
+  usualMs(what: string): Promise<number | null>
+  note(what: string, ms: number): Promise<void>
+}
+
 /** Prompts, transcripts, outputs and patches of a session, by name. */
 export interface Artifacts {
   write(of: SessionId | ReviewId, name: string, text: string): Promise<void>
@@ -293,6 +300,7 @@ export interface Ports {
   readonly workspaces: Workspaces
   readonly agents: Agents
   readonly checks: Checks
+  readonly pace: Pace
   readonly imports: Imports
   readonly scanners: Scanners
   /** Every tool that can be asked again. */

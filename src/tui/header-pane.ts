@@ -1,3 +1,4 @@
+import { commonWork } from '../client/session-view.ts'
 import { standingOf } from '../client/standing.ts'
 import { lanesOf, type ScreenState } from './screen-state.ts'
 import { fit, span, type ScreenRow, type StyledText, type Tone } from './rows.ts'
@@ -6,13 +7,14 @@ import { fit, span, type ScreenRow, type StyledText, type Tone } from './rows.ts
 export function headerRows(state: ScreenState, width: number, nowMs: number): readonly ScreenRow[] {
   const { detail, view, trouble } = state
   const status = statusOf(state)
+  const common = commonWork(view)
   return [
     fit(
       [
         span('Fixpoint ', 'strong'),
         span(`● ${status}`, statusTone(status)),
         ...(detail ? [span(`  ${elapsed(detail, nowMs)}`)] : []),
-        ...(view.activity === null ? [] : [span(`  ${view.activity}`, 'accent')]),
+        ...(common === null ? [] : [span(`  ${common}`, 'accent')]),
         ...(trouble === null ? [] : [span(`  ${trouble}`, 'warn')]),
         ...(detail ? [span(`  ${detail.session_id}`, 'dim')] : []),
       ],

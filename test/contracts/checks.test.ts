@@ -50,6 +50,7 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
     ids: { next: (prefix: string) => `${prefix}_${(count += 1)}` },
     env: { PATH: process.env['PATH'] ?? '', MARKS: fixture.folder, ...env },
     repository: 'one',
+    pace: { note: async () => undefined },
     setup: '',
     home: fixture.home,
     jail: noJail,

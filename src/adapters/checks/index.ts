@@ -6,6 +6,7 @@ import type {
   Hash,
   Ids,
   Jail,
+  Pace,
   Trees,
   Workspaces,
 } from '../../loop/ports.ts'
@@ -18,6 +19,7 @@ export interface ChecksOptions {
   readonly workspaces: Workspaces
   readonly trees: Pick<Trees, 'list'>
   readonly cache: CheckCache
+  readonly pace: Pick<Pace, 'note'>
   readonly hash: Hash
   readonly ids: Ids
   /** The whole environment of every command. */
@@ -67,6 +69,8 @@ export function createChecks(options: ChecksOptions): Checks {
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
       const runs = await limit(() => runOnCheckout(options, request))
+      for (const { run, ended, duration_ms: ms } of runs)
+        if (ended === 'exited') await options.pace.note(run, ms)
       if (!isControl) await remember(options.cache, keys, runs)
       return runs
     },

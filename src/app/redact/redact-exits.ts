@@ -304,6 +304,8 @@ const portDoors: Doors<Ports> = {
   workspaces: inside,
   agents: redactAgents,
   checks: redactChecks,
+  // Times only.
+  pace: inside,
   imports: inside,
   scanners: redactScanners,
   origins: redactOrigins,

@@ -1,4 +1,4 @@
-import { emptyView, laneMessage, reduceSession, type Lane } from '../../client/session-view.ts'
+import { commonWork, emptyView, laneMessage, reduceSession, type Lane } from '../../client/session-view.ts'
 import type { FixEvent } from '../../model/session/event.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine } from '../../client/printable.ts'
@@ -44,8 +44,8 @@ function plainLines(output: Output): Progress {
 }
 
 /** What an event is about, in words; the message of a round says it itself. */
-const headingOf = ({ type }: FixEvent): string =>
-  type === 'fix_cycle_completed'
+const headingOf = ({ type, details }: FixEvent): string =>
+  type === 'fix_cycle_completed' || details['for'] === 'setup'
     ? ''
     : `${type.replace(/^fix_(issue_|session_)?/, '').replaceAll('_', ' ')}: `
 
@@ -66,7 +66,8 @@ function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
     const rows = Math.max(1, (stderr.rows || 24) - 2)
     const erase = drawn > 0 ? `\u001B[${drawn}A\u001B[0J` : ''
     const frame = frames[tick % frames.length] ?? ''
-    const common = view.activity === null ? [] : [oneLine(`${frame} ${view.activity}`, width - 1)]
+    const work = commonWork(view)
+    const common = work === null ? [] : [oneLine(`${frame} ${work}`, width - 1)]
     const shown = [
       ...live.map((lane) => liveLine(lane, frame, width)).slice(0, rows - common.length),
       ...common,

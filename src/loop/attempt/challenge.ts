@@ -20,6 +20,9 @@ import { readCode } from '../read-code.ts'
 const triesPerAgent = 2
 const wholeDiff = 16 * 1024 * 1024
 
+/** What a challenger's usual time is kept as. */
+export const challengerPace = (agent: string): string => `challenger ${agent}`
+
 /** The subject of a challenge: a patch, or the claim that the code is right as it is. */
 type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
 
@@ -110,6 +113,7 @@ async function askOnce(
     const ask = (watched: WatchedRun) =>
       agent.run({ task, prompt, timeoutMs, signal: watched.signal, onUpdate: watched.hear })
     const run = await limits.run(agent, ask, { signal, onWait: recordWait(context, attempt) })
+    if (run.ending.ended === 'finished') await ports.pace.note(challengerPace(agent.name), run.duration_ms)
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')
       return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }

@@ -7,8 +7,10 @@ import type { Workspace } from '../../model/attempt/workspace.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
+import { aboutTime } from '../context/about-time.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
+import type { Rest } from '../context/slots.ts'
 import { issueOf, noMoreAgents, recordWait, type SessionContext } from '../context/session-context.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
@@ -35,11 +37,14 @@ export async function fixIssue(attempt: Fixing, context: SessionContext): Promis
   const run = await runFixers(fixers, round, context)
   if (!run) return null
   context.limits.noteEnding(attempt, run)
+  if (run.ending.ended === 'finished') await context.ports.pace.note(paceOf(run.agent), run.duration_ms)
   await keepAnswer(round, run, context)
   const { code } = round.issue
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [code]) : null
   return { run, report: report?.issues.get(code) ?? null }
 }
+
+const paceOf = (agent: string): string => `fixer ${agent}`
 
 /** One round of one attempt, as its fixers are asked for it. */
 interface FixerRound {
@@ -83,12 +88,12 @@ async function runFixers(
     return workspace
   }
   const askedMs = ports.clock.now()
-  const run = await slots.run(noMoreAgents(context), async (rest) => {
+  const { attempt } = round
+  const work = async (rest: Rest): Promise<AgentRun | null> => {
     const details = { waited_ms: Math.max(0, ports.clock.now() - askedMs) }
-    const { attempt } = round
-    await recorder.recordEvents([
-      { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work', details },
-    ])
+    const usual = await ports.pace.usualMs(paceOf(fixers[0]?.agent.name ?? ''))
+    const message = `the fixer is at work${aboutTime(usual)}`
+    await recorder.recordEvents([{ type: 'fix_agent_invoked', attempt, message, details }])
     return runRole(
       fixers,
       (fixer, watched) => askFixer(fixer, { ...round, takeWorkspace, watched }, context),
@@ -100,7 +105,10 @@ async function runFixers(
         onWait: recordWait(context, attempt),
       },
     )
-  })
+  }
+  const run = await slots.run(noMoreAgents(context), work, () =>
+    recorder.publishEvent({ type: 'fix_issue_generating', attempt, message: 'waiting for an agent’s place' }),
+  )
   if (untouched) await ports.workspaces.close(id)
   return run
 }

@@ -15,7 +15,8 @@ import { stepOf } from '../context/recorder.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
 import { awaitsReproduction, reproduceIssue } from '../proof/reproduce.ts'
 import { verifyPatch } from '../proof/verify-patch.ts'
-import { challengeAttempt } from './challenge.ts'
+import { challengeAttempt, challengerPace } from './challenge.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import { fixIssue } from './fix.ts'
 import { inspectAttempt } from './inspect.ts'
 import type { TreeId } from '../../model/id.ts'
@@ -31,7 +32,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
   let current = attempt
   try {
     while (!isResting(current) && !stopStarting.aborted) {
-      await recorder.recordStart(current)
+      await recorder.recordStart(current, await usualTimeOf(current, context))
       const event = await takeStep(current, context)
       // The result of an aborted step is about the abort, not about the fix: the step is taken again on resume.
       if (!event || endNow.aborted) return
@@ -46,6 +47,18 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
     const last = recorder.attempts().find(({ id }) => id === attempt.id)
     if (last && isResting(last)) await ports.workspaces.close(last.id)
   }
+}
+
+/** How long the step took before: that of the agent who is asked first, or of the commands where all of them run. */
+async function usualTimeOf(
+  attempt: Attempt,
+  { recorder, ports, verifier }: SessionContext,
+): Promise<number | null> {
+  if (attempt.stage === 'challenging' || attempt.stage === 'doubting')
+    return ports.pace.usualMs(challengerPace(ports.agents.forRole('challenger')[0]?.agent.name ?? ''))
+  const { verify_strategy: strategy = 'each' } = recorder.session().options
+  if (attempt.stage !== 'verifying' || strategy !== 'each') return null
+  return verifier.expectedMs(verifier.commandsFor(touchedPaths(attempt.patch)))
 }
 
 /** The session's driver handles a fault of the session itself; any other fault ends this attempt only. */

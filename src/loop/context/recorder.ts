@@ -15,8 +15,8 @@ import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './ste
 export interface Recorder {
   session(): Session
   attempts(): readonly Attempt[]
-  /** Writes the events that say which step is about to be taken. */
-  recordStart(attempt: Attempt): Promise<void>
+  /** Writes the events that say which step is about to be taken, and how long such a step took before. */
+  recordStart(attempt: Attempt, usualMs?: number | null): Promise<void>
   recordEvents(events: readonly EventDraft[]): Promise<void>
   /** Publishes what goes on for the whole session now; nothing of it is stored. */
   publishEvent(event: EventDraft): void
@@ -72,8 +72,8 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
   return {
     session: () => current,
     attempts: () => [...byId.values()],
-    async recordStart(attempt) {
-      const drafts = eventsBefore(attempt)
+    async recordStart(attempt, usualMs = null) {
+      const drafts = eventsBefore(attempt, usualMs)
       if (drafts.length > 0) await write({ events: toEvents(drafts) })
     },
     recordEvents: (drafts) => write({ events: toEvents(drafts) }),

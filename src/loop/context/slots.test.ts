@@ -19,6 +19,20 @@ it('a limit of slots runs at most so many at once, and all of them in the end', 
   expect([most, now]).toEqual([2, 0])
 })
 
+it('a limit of slots says who has to wait, and of nobody else', async () => {
+  const slots = createSlots(1)
+  const waits: string[] = []
+  const work = (name: string) =>
+    slots.run(
+      going,
+      () => setImmediate(name),
+      () => waits.push(name),
+    )
+  await Promise.all(['a', 'b', 'c'].map(work))
+  await work('d')
+  expect(waits).toEqual(['b', 'c'])
+})
+
 it('a limit of slots starts nothing that waited when it is stopped meanwhile', async () => {
   const slots = createSlots(1)
   const stop = new AbortController()

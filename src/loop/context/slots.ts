@@ -1,7 +1,7 @@
 /** How many agents may run at once; the rest of an attempt's work needs no place. */
 export interface Slots {
-  /** Waits for a place, then works; null as soon as nothing new may start. */
-  run<T>(stop: AbortSignal, work: (rest: Rest) => Promise<T>): Promise<T | null>
+  /** Waits for a place, then works; null as soon as nothing new may start. Says so where there is no place now. */
+  run<T>(stop: AbortSignal, work: (rest: Rest) => Promise<T>, onWait?: () => void): Promise<T | null>
 }
 
 /** Waits, and lends the place to other sessions meanwhile; the work then goes on at once, even while they still run. */
@@ -44,7 +44,7 @@ export function createSharedSlots(count: number): SharedSlots {
     }
   }
   /** False when it was stopped before there was a place. */
-  const enter = (lane: Lane, stop: AbortSignal): Promise<boolean> =>
+  const enter = (lane: Lane, stop: AbortSignal, onWait: () => void): Promise<boolean> =>
     new Promise((resolve) => {
       const giveUp = (): void => {
         lane.waiting.splice(lane.waiting.indexOf(start), 1)
@@ -59,6 +59,7 @@ export function createSharedSlots(count: number): SharedSlots {
       stop.addEventListener('abort', giveUp, { once: true })
       if (!lanes.includes(lane)) lanes = [...lanes, lane]
       handOut()
+      if (lane.waiting.includes(start)) onWait()
     })
 
   return {
@@ -68,7 +69,7 @@ export function createSharedSlots(count: number): SharedSlots {
 }
 
 interface LaneKeeper {
-  readonly enter: (lane: Lane, stop: AbortSignal) => Promise<boolean>
+  readonly enter: (lane: Lane, stop: AbortSignal, onWait: () => void) => Promise<boolean>
   /** Called when somebody has left its place, or lends it. */
   readonly onFreed: () => void
 }
@@ -84,8 +85,8 @@ function slotsIn(lane: Lane, { enter, onFreed }: LaneKeeper): Slots {
     }
   }
   return {
-    async run(stop, work) {
-      if (stop.aborted || !(await enter(lane, stop))) return null
+    async run(stop, work, onWait = () => undefined) {
+      if (stop.aborted || !(await enter(lane, stop, onWait))) return null
       try {
         return stop.aborted ? null : await work(rest)
       } finally {

@@ -7,6 +7,7 @@ import type { EventType, NewEvent } from '../../model/session/event.ts'
 import type { Session } from '../../model/session/session.ts'
 import { scopeGate } from '../gates/scope.ts'
 import type { Clock } from '../ports.ts'
+import { aboutTime } from './about-time.ts'
 
 /** An event as its cause knows it; the recorder adds the session, the time and the issue. */
 export interface EventDraft {
@@ -85,7 +86,8 @@ const words: Readonly<Partial<Record<WaitingFor['kind'], string>>> = {
 }
 
 /** The events before a step is taken. */
-export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
+export function eventsBefore(attempt: Attempt, usualMs: number | null = null): readonly EventDraft[] {
+  const about = aboutTime(usualMs)
   switch (attempt.stage) {
     case 'queued':
       return attempt.reproduction ? [] : [{ type: 'fix_issue_started', attempt, message: 'started' }]
@@ -99,13 +101,21 @@ export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
         { type: 'fix_issue_generating', attempt, message: 'the fixer begins' },
       ]
     case 'verifying':
-      return [{ type: 'fix_verification_started', attempt, message: 'running the verification commands' }]
+      return [
+        { type: 'fix_verification_started', attempt, message: `running the verification commands${about}` },
+      ]
     case 'doubting':
       return [
-        { type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the false positive' },
+        {
+          type: 'fix_challenger_evaluating',
+          attempt,
+          message: `the challenger looks at the false positive${about}`,
+        },
       ]
     case 'challenging':
-      return [{ type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the fix' }]
+      return [
+        { type: 'fix_challenger_evaluating', attempt, message: `the challenger looks at the fix${about}` },
+      ]
     case 'inspecting':
     case 'bundled':
     case 'held':

@@ -19,7 +19,7 @@ export interface Verifier {
   /** The commands that care for a change of these paths. */
   commandsFor(changed: readonly string[]): readonly CheckCommand[]
   /** How long these commands take on a tree, as far as earlier runs tell. */
-  expectedMs(commands: readonly CheckCommand[]): number | null
+  expectedMs(commands: readonly CheckCommand[]): Promise<number | null>
   count(): number
 }
 

@@ -5,6 +5,7 @@ import { countOthers, findFreeBranch } from './name-branch.ts'
 import { evidenceNote, planCommits } from './plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './try-train.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
+import { aboutTime } from '../context/about-time.ts'
 import { stepOf, type AttemptStep } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import type { CheckOutput, Ports } from '../ports.ts'
@@ -56,7 +57,7 @@ async function withCheckEvents(
   const details = { issues: train.map(({ issue_code }) => issue_code) }
   const fixes = train.length === 1 ? 'a fix' : `${train.length} fixes together`
   const commands = verifier.commandsFor(train.flatMap(({ patch }) => touchedPaths(patch)))
-  const started = `running all commands on ${fixes} before landing${aboutTime(verifier.expectedMs(commands))}`
+  const started = `running all commands on ${fixes} before landing${aboutTime(await verifier.expectedMs(commands))}`
   await recorder.recordEvents([{ type: 'fix_verification_started', message: started, details }])
   const checked = await check()
   if (!checked) return null
@@ -173,7 +174,3 @@ async function moveBranch(
         : [`${branch} was deleted by someone else`, `git branch ${branch} ${kept} && ${resume}`]
   return `${what}; the verified commits are kept as ${kept}. To go on: ${how}`
 }
-
-/** How long something takes, where earlier runs tell and it is worth saying. */
-const aboutTime = (ms: number | null): string =>
-  ms === null || ms < 1000 ? '' : `, about ${Math.round(ms / 1000)} s`

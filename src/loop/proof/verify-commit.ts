@@ -19,7 +19,10 @@ import { keepOwnProof } from './own-proof.ts'
 import { tieCommit } from './tie-commit.ts'
 import { createVerifier } from './verify.ts'
 
-type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'origins' | 'inspector' | 'hash'>
+type Needed = Pick<
+  Ports,
+  'trees' | 'composer' | 'checks' | 'pace' | 'imports' | 'origins' | 'inspector' | 'hash'
+>
 
 export interface LandedCommit {
   readonly revision: Revision

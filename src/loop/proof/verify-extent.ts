@@ -3,6 +3,7 @@ import { approvedPaths, pathsOfBase, pathsOfFix, pathsOfNewTests } from '../../m
 import { touchedPaths } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { isUnopposed } from '../../model/proof/judge-verification.ts'
+import { aboutTime } from '../context/about-time.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import { chooseExtent, runWhole, type ChosenExtent } from './extent/choose-extent.ts'
 import { checkJudge } from './judging/can-fail.ts'
@@ -80,6 +81,7 @@ async function verifyChosen(
   if (extent?.runs === 'none') return leaveToTrain(attempt, chosen, context)
   const { base, approved, patch } = attempt
   const allowed = approved?.paths ?? []
+  await tellPart(attempt, chosen, context)
   const verification = await context.verifier.verify({
     revision: { commit: base.commit, tree: patch.tree },
     against: base,
@@ -95,6 +97,19 @@ async function verifyChosen(
     onOutput: (output) => context.recorder.publishOutput(attempt, output),
   })
   return extent ? { ...verification, extent } : verification
+}
+
+/** Says how much runs, once that is chosen, and about how long. */
+async function tellPart(
+  attempt: AttemptAt<'verifying'>,
+  { extent, commandsOn }: Chosen,
+  { recorder, verifier }: ExtentContext,
+): Promise<void> {
+  if (!extent) return
+  const { patch } = attempt
+  const commands = (await commandsOn?.(patch.tree)) ?? verifier.commandsFor(touchedPaths(patch))
+  const message = `running the verification commands${aboutTime(await verifier.expectedMs(commands))}: ${extent.reason}`
+  recorder.publishEvent({ type: 'fix_verification_started', attempt, message })
 }
 
 /** Nothing has run but the tests that the patch adds: they are green, and prove it where they are red without it. */

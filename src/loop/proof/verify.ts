@@ -6,18 +6,26 @@ import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { CommandsOn, PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
-import type { CheckOutput, Checks, Composer, CheckRequest } from '../ports.ts'
+import type { CheckOutput, Checks, Composer, CheckRequest, Pace } from '../ports.ts'
 import { settleFlips, type FlipTools } from './judging/settle-flips.ts'
 import { findProof } from './prove.ts'
 
 export interface VerifierOptions extends FlipTools {
   readonly composer: Pick<Composer, 'restore'>
+  readonly pace: Pick<Pace, 'usualMs'>
   /** The session's base, which is not counted. */
   readonly base: Revision
 }
 
-export function createVerifier({ checks, trees: read, composer, commands, base }: VerifierOptions): Verifier {
-  const { run, trees, expectedMs } = rememberRuns(checks)
+export function createVerifier({
+  checks,
+  pace,
+  trees: read,
+  composer,
+  commands,
+  base,
+}: VerifierOptions): Verifier {
+  const { run, trees, expectedMs } = rememberRuns(checks, pace)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
   const choose = (request: VerifierRequest): Chosen => {
     const chosen = chosenFor(request.changed)
@@ -157,10 +165,10 @@ interface RememberedRuns {
   /** Every tree that something ran on. */
   trees(): ReadonlySet<TreeId>
   /** How long these took when they ran last, here or in an earlier session; null where that is not known of each. */
-  expectedMs(commands: readonly CheckCommand[]): number | null
+  expectedMs(commands: readonly CheckCommand[]): Promise<number | null>
 }
 
-function rememberRuns(checks: Checks): RememberedRuns {
+function rememberRuns(checks: Checks, pace: Pick<Pace, 'usualMs'>): RememberedRuns {
   const seen = new Map<string, { readonly tree: TreeId; readonly runs: Promise<readonly CommandRun[]> }>()
   const tookMs = new Map<string, number>()
   return {
@@ -181,8 +189,9 @@ function rememberRuns(checks: Checks): RememberedRuns {
       )
       return runs
     },
-    expectedMs(commands) {
-      const known = commands.flatMap(({ run }) => tookMs.get(run) ?? [])
+    async expectedMs(commands) {
+      const each = commands.map(async ({ run }) => tookMs.get(run) ?? (await pace.usualMs(run)))
+      const known = (await Promise.all(each)).filter((ms) => ms !== null)
       return known.length < commands.length ? null : known.reduce((sum, ms) => sum + ms, 0)
     },
     trees: () => new Set([...seen.values()].map(({ tree }) => tree)),

@@ -4,6 +4,7 @@ import type { SessionHalt } from '../../model/session/halt.ts'
 import { isOver, type SessionOptions } from '../../model/session/session.ts'
 import { spentInSession } from '../../model/session/spent-in-session.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
+import { aboutTime } from '../context/about-time.ts'
 import { createLimits, type AgentLimits } from '../context/limits.ts'
 import { createRecorder, type Recorder } from '../context/recorder.ts'
 import type { Hands, SessionContext } from '../context/session-context.ts'
@@ -18,6 +19,7 @@ import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-sessio
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
 import { ownAttemptsPerAgent } from './schedule.ts'
+import { tellSetup } from './tell-setup.ts'
 import { judgeBase } from '../../model/proof/preflight.ts'
 
 /** What others may want of a session while it runs. */
@@ -41,6 +43,7 @@ export async function runSession(
   signals: SessionSignals,
 ): Promise<StoredSession> {
   const recorder = createRecorder(stored, ports)
+  const endTelling = tellSetup({ recorder, ports })
   try {
     const { id, plan, options, base } = recorder.session()
     // Written here and not where the session is made: the next process writes it if this one is killed in between.
@@ -58,6 +61,8 @@ export async function runSession(
     if (!isDiskFull(error) || isOver(recorder.session())) throw error
     // If even this cannot be written, that fault is thrown; what is stored is enough to go on.
     await endOrRelease({ stopped: null, halt: diskHalt(error) }, { recorder, ports })
+  } finally {
+    endTelling()
   }
   return { session: recorder.session(), attempts: recorder.attempts() }
 }
@@ -161,7 +166,8 @@ async function checkBase(
   const commands = options.commands.filter(({ paths }) => paths.length === 0)
   const isBegun = recorder.attempts().some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
   if (isBegun || commands.length === 0 || options.policy.max_rounds === 0) return null
-  recorder.publishEvent({ type: 'fix_verification_started', message: 'running the checks on the base first' })
+  const message = `running the checks on the base first${aboutTime(await verifier.expectedMs(commands))}`
+  recorder.publishEvent({ type: 'fix_verification_started', message })
   const runs = await verifier.run(base, commands, signal)
   const { blocking, warnings } = judgeBase(runs, ports.jail.isThere ? commands : [])
   if (signal.aborted) return null

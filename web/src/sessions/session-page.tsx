@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { commonWork } from '../../../src/client/index.ts'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { approvalsQuery, sessionQuery } from '../api/queries.ts'
 import { formatWord } from '../ui/format.ts'
 import { PageBody } from '../ui/layout.tsx'
 import { Failure, Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 import { EventLog } from './event-log.tsx'
 import { FinishedBar } from '../finished/finished-bar.tsx'
 import { groupLanes, isRetriable } from './lane-groups.ts'
@@ -86,9 +88,13 @@ function LiveView({ session, live }: { readonly session: SessionDetail; readonly
     0,
   )
   const isOver = session.ended_at !== null || live.view.isOver
+  const common = commonWork(live.view)
   return (
     <>
       <ProgressBar groups={groups} total={session.attempts.length} />
+      {!isOver && common !== null && (
+        <p className="wrap-anywhere text-muted first-letter:uppercase">{visible(common)}</p>
+      )}
       {isOver && <FinishedBar session={session} left={left} />}
       <Lanes session={session} view={live.view} groups={groups} />
       <LandingTrain landings={live.view.landings} output={live.view.landingOutput} />

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { SetupTold } from '../../../loop/ports.ts'
 import type { Preparation } from '../../../model/attempt/workspace.ts'
 import type { CommitId, TreeId } from '../../../model/id.ts'
 import { pathKind } from '../../../model/path-kind.ts'
@@ -34,14 +35,27 @@ interface Prepared {
 }
 
 export type Preparer = (request: PrepareRequest) => Promise<Prepared>
+type TellSetup = (told: SetupTold) => Promise<void>
 
 /** A setup that failed is not tried again by the same process, until the command or a lock file changes. */
-export function createPreparer(repository: GitRepository, prepare: Prepare): Preparer {
+export function createPreparer(repository: GitRepository, prepare: Prepare, tell: TellSetup): Preparer {
+  let waiting = 0
+  /** Of those that wait at once, the first and the last are told of. */
+  const whileTold: WhileTold = async (run, work) => {
+    waiting += 1
+    if (waiting === 1) await tell({ run, isOver: false })
+    try {
+      return await work()
+    } finally {
+      waiting -= 1
+      if (waiting === 0) await tell({ run, isOver: true })
+    }
+  }
   const failed = new Map<string, SetUp>()
   const setUp = async (setup: SetupCommand, request: PrepareRequest): Promise<SetUp> => {
     const key = await setupKeyOf(repository, request.tree, setup.run)
     const result =
-      failed.get(key) ?? (await setUpOnce(repository, { ...prepare, setup }, { key, ...request }))
+      failed.get(key) ?? (await setUpOnce(repository, { ...prepare, setup, whileTold }, { key, ...request }))
     if (result.status === 'failed') failed.set(key, result)
     return result
   }
@@ -107,10 +121,12 @@ export const poolFolder = (home: string): string => join(home, 'pool')
 const Done = z.object({ made: z.array(z.string()).readonly() })
 const LOCK_SLACK_MS = 60_000
 
+type WhileTold = (run: string, work: () => Promise<SetUp>) => Promise<SetUp>
+
 /** Finds in the pool what the command makes of this tree's lock files, or runs it once for all processes. */
 async function setUpOnce(
   repository: GitRepository,
-  { setup, runSetup }: { setup: SetupCommand; runSetup: RunSetup },
+  { setup, runSetup, whileTold }: { setup: SetupCommand; runSetup: RunSetup; whileTold: WhileTold },
   { key, tree, head }: { key: string; tree: TreeId; head: CommitId },
 ): Promise<SetUp> {
   const { home } = repository
@@ -120,21 +136,23 @@ async function setUpOnce(
   const lock = { home, path: `${folder}.lock`, waitMs: setup.timeoutMs + LOCK_SLACK_MS }
   return (
     (await findDone(folder, checkedOut)) ??
-    withLock(lock, async () => {
-      const done = await findDone(folder, checkedOut)
-      if (done !== null) return done
-      await discard(home, folder)
-      await checkOutTree(repository.owned, checkedOut, await setupTreeOf(repository, { tree, head }))
-      await writeThrowAwayGit(repository, checkedOut, { head, excluded: [] })
-      const ended = await runSetup({ ...setup, cwd: checkedOut.tree })
-      if (ended.exitCode !== 0) {
+    whileTold(setup.run, () =>
+      withLock(lock, async () => {
+        const done = await findDone(folder, checkedOut)
+        if (done !== null) return done
         await discard(home, folder)
-        return { status: 'failed', reason: failureOf(setup, ended) }
-      }
-      const made = await listMade(repository, checkedOut)
-      await replaceFile(join(folder, 'done.json'), JSON.stringify({ made }))
-      return { status: 'done', root: checkedOut.tree, made }
-    })
+        await checkOutTree(repository.owned, checkedOut, await setupTreeOf(repository, { tree, head }))
+        await writeThrowAwayGit(repository, checkedOut, { head, excluded: [] })
+        const ended = await runSetup({ ...setup, cwd: checkedOut.tree })
+        if (ended.exitCode !== 0) {
+          await discard(home, folder)
+          return { status: 'failed', reason: failureOf(setup, ended) }
+        }
+        const made = await listMade(repository, checkedOut)
+        await replaceFile(join(folder, 'done.json'), JSON.stringify({ made }))
+        return { status: 'done', root: checkedOut.tree, made }
+      }),
+    )
   )
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
-import type { Workspaces } from '../../../loop/ports.ts'
+import type { SetupTold, Workspaces } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/attempt/workspace.ts'
 import { signature } from '../objects/files.ts'
 import type { GitRepository } from '../objects/repository.ts'
@@ -17,7 +17,11 @@ import { layoutOf, readRecord, writeRecord, discard } from './workspace-folder.t
  */
 export function createWorkspaces(repository: GitRepository, prepare: Prepare | null = null): Workspaces {
   const { home } = repository
-  const preparer = prepare === null ? null : createPreparer(repository, prepare)
+  const listeners = new Set<(told: SetupTold) => Promise<void>>()
+  const tell = async (told: SetupTold): Promise<void> => {
+    for (const listener of listeners) await listener(told)
+  }
+  const preparer = prepare === null ? null : createPreparer(repository, prepare, tell)
   const idle = createIdleTrees(home)
   const limit = pLimit(availableParallelism())
   const open = new Map<string, IdleTree['used'] | null>()
@@ -46,6 +50,10 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
     capture: ({ id }, base) =>
       captureTree(repository, { layout: layoutOf(home, id), base, used: open.get(id) ?? null }),
     close,
+    onSetup(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
 
