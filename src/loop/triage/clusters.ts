@@ -40,7 +40,7 @@ interface Link {
 
 /**
  * Joins units that say the same, the most alike first. Claims that one source makes apart stay apart, and so do two groups
- * of which most claims are unlike: one claim that resembles both is no reason.
+ * of which more than a third of the claims are unlike: one claim that resembles both is no reason.
  */
 function joinUnits(units: readonly Unit[], likeness: Likeness): readonly (readonly Unit[])[] {
   if (isOfOneTool(units)) return units.map((unit) => [unit])
@@ -56,7 +56,7 @@ function joinUnits(units: readonly Unit[], likeness: Likeness): readonly (readon
   for (const { a, b } of links) {
     const [to, from] = [partOf[a] as number, partOf[b] as number]
     const [kept, added] = [parts[to] as number[], parts[from] as number[]]
-    if (to === from || linksBetween(kept, added) * 2 < kept.length * added.length) continue
+    if (to === from || linksBetween(kept, added) * 3 < kept.length * added.length * 2) continue
     if (!canJoin(unitsAt(kept), unitsAt(added))) continue
     for (const at of added) partOf[at] = to
     kept.push(...added)

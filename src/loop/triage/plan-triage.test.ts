@@ -203,6 +203,15 @@ describe('merging the findings of one review', () => {
       ),
     )
     expect(created).toHaveLength(2)
+    const upload = 'A large upload exhausts the heap because the file is read as a whole.'
+    const quota =
+      'No quota bounds what a tenant or a team may store, so one tenant fills the bucket that all tenants share.'
+    const both =
+      'The heap is exhausted by a large upload; stream the file instead of reading it as a whole, with a quota for each tenant and team.'
+    const three = [upload, both, quota].map((text, index) =>
+      finding({ source: agent(`r${index}`), title: text, description: text, rule: null, line: 12 }),
+    )
+    expect(plan(three).created.map((issue) => issue.flagged_by.toSorted())).toEqual([['r0', 'r1'], ['r2']])
   })
 
   it('keeps findings without a place, and says where they were meant to be', () => {

@@ -30,7 +30,7 @@ const commonWeight = 0.5
 /** A word inside a name counts less than one that stands alone, or one shared name would count like a shared sentence. */
 const partWeight = 0.5
 /** Chosen on labelled comments of AI reviewers, where it merges right 19 times in 20; short texts must share more than half of their words. */
-const threshold = 0.22
+const threshold = 0.2
 const shortThreshold = 0.55
 /** The weight that two texts must share to be compared by the lower threshold. */
 const telling = 3
