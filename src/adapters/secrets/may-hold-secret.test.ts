@@ -58,6 +58,12 @@ describe('mayHoldSecret', () => {
     expect(mayHoldSecret(text)).toBe(false)
   })
 
+  it('sees a secret wherever it stands in a text that is looked at in parts', () => {
+    for (const from of [64 * 1024 - 30, 64 * 1024 - 10, 64 * 1024, 128 * 1024 - 20])
+      for (const space of [' ', '\u00e4'])
+        expect(mayHoldSecret(`${space.repeat(from)} ${madeUp('AKIA', 16, BASE32)} `)).toBe(true)
+  })
+
   it('passes no text in which a closer look finds anything', () => {
     const next = numbers(7)
     const pick = (from: readonly string[]): string => from[next() % from.length] ?? ''

@@ -65,21 +65,33 @@ const isSuspectRun = (text: string): boolean =>
 
 const reverseText = (text: string): string => Buffer.from(text, 'latin1').reverse().toString('latin1')
 
+/**
+ * Every text is looked at in one array of bytes: V8 keeps strings in many forms, and asks for the form again with each
+ * character that is read from one.
+ */
+const encoder = new TextEncoder()
+const bytes = new Uint8Array(64 * 1024)
+
 /** What the characters of a text may be part of; LONG_RUN says that enough of them follow each other. */
 function powersIn(text: string): number {
   let seen = 0
   let run = 0
   let digits = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    // Some characters beyond ASCII are invisible, and part what belongs together.
-    const power = code < 128 ? (powers[code] ?? 0) : JOINT
-    seen |= power
-    if ((power & DIGIT) !== 0) digits += 1
-    run = (power & RUN) === 0 ? 0 : run + 1
-    if (run === MIN_RUN) seen |= LONG_RUN
+  let rest = text
+  for (;;) {
+    const { read, written } = encoder.encodeInto(rest, bytes)
+    for (let index = 0; index < written; index += 1) {
+      const byte = bytes[index] as number
+      // Some characters beyond ASCII are invisible, and part what belongs together.
+      const power = byte < 128 ? (powers[byte] as number) : JOINT
+      seen |= power
+      if ((power & DIGIT) !== 0) digits += 1
+      run = (power & RUN) === 0 ? 0 : run + 1
+      if (run === MIN_RUN) seen |= LONG_RUN
+    }
+    if (read === rest.length) return digits >= 2 * MIN_CODES ? seen : seen & ~DIGIT
+    rest = rest.slice(read)
   }
-  return digits >= 2 * MIN_CODES ? seen : seen & ~DIGIT
 }
 
 const isSuspect = (text: string, seen: number): boolean =>

@@ -86,6 +86,13 @@ describe('redactor', () => {
     expect(redactor.value(redacted)).toBe(redacted)
   })
 
+  it('takes what passed under one name for a secret under another', () => {
+    const text = madeUp('', 32)
+    const marked = { note: text, deep: [{ api_key: '[redacted: assigned secret]' }, { note: text }] }
+    expect(redactor.value({ note: text, deep: [{ api_key: text }, { note: text }] })).toEqual(marked)
+    expect(redactor.value({ note: text, deep: [{ api_key: text }, { note: text }] })).toEqual(marked)
+  })
+
   it('takes random text under the name of a secret for one', () => {
     expect(redactor.value({ api_key: madeUp('', 32) })).toEqual({ api_key: '[redacted: assigned secret]' })
   })

@@ -22,7 +22,7 @@ export const redactor: Redactor = {
     if (result.length <= longestKept) redacted.set(result, true)
     return result
   },
-  value: (value) => redactValue(value, '') as typeof value,
+  value: (value) => redactValue(value, fieldOf('')) as typeof value,
 }
 
 /** Loads what redacting a text needs. */
@@ -32,51 +32,68 @@ export const prepareRedactor = (): void => void loadPresetRules().catch(() => un
 const redacted = new NewestMap<string, true>(8)
 const longestKept = 1_000_000
 
-/**
- * Fields of ids, hashes and times are `made` by Fixpoint itself: they look like secrets, so scanning them takes long.
- */
-const kindOfKey = remembered((key: string): 'made' | 'secret' | 'other' => {
+/** What is known of the members of one name. */
+interface Field {
+  /**
+   * Fields of ids, hashes and times are `made` by Fixpoint itself: they look like secrets, so scanning them takes long.
+   */
+  readonly kind: 'made' | 'secret' | 'other'
+  readonly key: string
+  /** A name may be somebody else's text too, such as that of a test. */
+  readonly name: string
+  /** What needed no mark last: the findings of one file name it one after the other. */
+  passed: string
+}
+
+const fieldOf = remembered((key: string): Field => {
+  const name = key.length < 20 ? key : redactText(key)
+  return { kind: kindOf(key), key, name, passed: '' }
+})
+
+function kindOf(key: string): Field['kind'] {
   if (/^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key)) return 'made'
   return isSecretName(key) ? 'secret' : 'other'
-})
+}
 
 /** Of the shortest secret there is with what gives it away: `PWD=hunter22`, `db://:abcd@h`. */
 const shortest = 12
 
 /** The same value where nothing had to be replaced. */
-function redactValue(value: unknown, key: string): unknown {
-  if (typeof value === 'string') return value.length < shortest ? value : redactString(value, key)
+function redactValue(value: unknown, field: Field): unknown {
+  if (typeof value === 'string') return value.length < shortest ? value : redactString(value, field)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return redactItems(value, key)
+  if (Array.isArray(value)) return redactItems(value, field)
   let changed: Record<string, unknown> | null = null
   for (const name of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[name]
-    const redacted = redactValue(member, name)
-    // A name may be somebody else's text too, such as that of a test.
-    const newName = name.length < 20 ? name : redactText(name)
-    if (redacted === member && newName === name) continue
+    const known = fieldOf(name)
+    const redacted = redactValue(member, known)
+    if (redacted === member && known.name === name) continue
     changed ??= { ...value }
-    if (newName !== name) delete changed[name]
-    changed[newName] = redacted
+    if (known.name !== name) delete changed[name]
+    changed[known.name] = redacted
   }
   return changed ?? value
 }
 
-function redactItems(items: readonly unknown[], key: string): readonly unknown[] {
+function redactItems(items: readonly unknown[], field: Field): readonly unknown[] {
   let changed: unknown[] | null = null
   for (const [index, item] of items.entries()) {
-    const redacted = redactValue(item, key)
+    const redacted = redactValue(item, field)
     if (redacted !== item) (changed ??= [...items])[index] = redacted
   }
   return changed ?? items
 }
 
-function redactString(text: string, key: string): string {
-  const kind = kindOfKey(key)
-  if (kind === 'made') return text
-  const isAssigned = kind === 'secret' && findAssignments(`${key}="${text}"`).length > 0
-  return isAssigned ? markOf('assigned secret') : redactText(text)
+function redactString(text: string, field: Field): string {
+  if (field.kind === 'made' || text === field.passed) return text
+  const isAssigned = field.kind === 'secret' && findAssignments(`${field.key}="${text}"`).length > 0
+  const redacted = isAssigned ? markOf('assigned secret') : redactText(text)
+  if (redacted === text && text.length <= longestPassed) field.passed = text
+  return redacted
 }
+
+const longestPassed = 1_000
 
 const redactText = (text: string): string => (mayHoldSecret(text) ? redactSuspect(text) : text)
 
