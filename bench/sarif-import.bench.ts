@@ -33,11 +33,11 @@ export async function run(): Promise<readonly Figure[]> {
     return [
       compare(own, peer, {
         name: 'time',
-        limit: 2,
+        limit: 1.6,
         unit: 's',
         amount: ({ durationMs }) => durationMs / 1000,
       }),
-      compare(own, peer, { name: 'peak memory', limit: 1.05, unit: 'MB', amount: ({ peakMb }) => peakMb }),
+      compare(own, peer, { name: 'peak memory', limit: 1, unit: 'MB', amount: ({ peakMb }) => peakMb }),
     ]
   } finally {
     repository.dispose()

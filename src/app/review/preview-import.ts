@@ -1,5 +1,6 @@
 import { storeFindings } from '../../loop/triage/store-findings.ts'
 import type { NewIssue, TriagePart, TriageRequest } from '../../loop/ports.ts'
+import type { IssueId } from '../../model/id.ts'
 import type { ImportPreview } from '../../model/api/repositories.ts'
 import { Severity } from '../../model/issue/severity.ts'
 import type { App } from '../open-app.ts'
@@ -21,8 +22,10 @@ export async function previewImport(app: App, request: ImportRequest): Promise<I
   const triage = (asked: TriageRequest) =>
     ports.issues.previewTriage({ ...asked, parts: noting(asked.parts, note) })
   const { classes } = app.loaded.config
-  const { created, changed, raised } = await storeFindings(
-    { review, revision, findings: report.findings, classes },
+  const raised = new Set<IssueId>()
+  const onRaised = (issues: readonly IssueId[]): void => issues.forEach((id) => raised.add(id))
+  const { created, changed } = await storeFindings(
+    { review, revision, findings: report.findings, classes, onRaised },
     { ...ports, issues: { triage } },
   )
   return {

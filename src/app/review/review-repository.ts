@@ -7,7 +7,7 @@ import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
-import { ReviewId } from '../../model/id.ts'
+import { ReviewId, type IssueId } from '../../model/id.ts'
 import { ruleLevel } from '../../model/config/settings.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
@@ -78,11 +78,13 @@ async function lookAndKeep(
     { repositoryId, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
+  const raised = new Set<IssueId>()
   const outcome = await storeFindings(
     {
       review,
       revision,
       findings,
+      onRaised: (issues) => issues.forEach((id) => raised.add(id)),
       discarded,
       ahead,
       classes: app.loaded.config.classes,
@@ -95,7 +97,6 @@ async function lookAndKeep(
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
   // Only whole files of HEAD show which issues are raised no more.
   const seen = isCheckedOut && request.changed === null ? looks : []
-  const { raised } = outcome
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
   const shared = await respectIgnores(app.repository.id, scope.ignores, ports)
   return { ...outcome, review, findings: findings.length, found: findings, stale, absent, shared }

@@ -24,10 +24,13 @@ export const splitLines = (text: string): readonly string[] =>
 
 /** Ties a claim to the code it cites; one whose file or line does not exist is kept, unanchored. */
 export function anchorFinding(
-  { snippet, ...written }: WrittenFinding,
+  given: WrittenFinding,
   lines: readonly string[] | null,
   identity: FindingIdentity,
 ): Finding {
+  const { snippet } = given
+  // Leaving a member out takes long, and few findings have this one.
+  const written = snippet === undefined ? given : withoutSnippet(given)
   const cited = lines === null ? null : citedCode(written, lines)
   const told = written.line === null || !snippet ? null : cutText(snippet, maxCitedLength)
   const isFileLevel = lines !== null && written.file !== null && written.line === null
@@ -43,6 +46,8 @@ export function anchorFinding(
     ),
   }
 }
+
+const withoutSnippet = ({ snippet: _snippet, ...written }: WrittenFinding): WrittenFinding => written
 
 /** The cited lines as they stand in the file; null when the file ends before them. */
 function citedCode(written: WrittenFinding, lines: readonly string[]): string | null {

@@ -50,7 +50,9 @@ export function issueFromGroup(
   const category = categoryOf(group)
   const flaggedBy = flagged(group)
   const suppressed = suppressedBy(group)
-  return {
+  const { marks } = marksOf(none, group)
+  const issue: Draft = {
+    ...untouched,
     id: origin.nextId(),
     class: origin.classOf(lead.file),
     repository_id: origin.repositoryId,
@@ -67,8 +69,6 @@ export function issueFromGroup(
     file: lead.file,
     line: lead.line,
     end_line: lead.end_line,
-    ...(lead.column !== undefined && { column: lead.column }),
-    ...marksOf(none, group),
     current_code: lead.current_code,
     suggested_fix: bestSuggestion(null, group),
     references: group.members.length === 1 ? lead.references : allReferences(none, group),
@@ -76,7 +76,6 @@ export function issueFromGroup(
     estimated_effort: largest(group, 'estimated_effort'),
     estimated_files_count: largest(group, 'estimated_files_count'),
     status: suppressed === null ? 'open' : 'ignored',
-    ...untouched,
     resolution_note: undecidedNote(undecided),
     regression_of: regressionOf,
     ignored: suppressed === null ? null : { reason: suppressed, until: null },
@@ -84,7 +83,13 @@ export function issueFromGroup(
     created_at: origin.now,
     updated_at: origin.now,
   }
+  if (lead.column !== undefined) issue.column = lead.column
+  if (marks !== undefined) issue.marks = marks
+  return issue
 }
+
+/** Spreading an object into the middle of another takes as long as all the rest, and a report has many thousands. */
+type Draft = { -readonly [Name in keyof NewIssue]: NewIssue[Name] }
 
 /** When a known issue is seen again, and which of them have lost their fix since. */
 export interface Sighting {

@@ -23,6 +23,8 @@ export interface FindingsRequest {
   readonly ahead?: ReadonlySet<SessionId>
   /** When the report was made, where that is known. */
   readonly madeAtMs?: number | undefined
+  /** Hears the issues that the findings belong to, part by part. */
+  readonly onRaised?: (issues: readonly IssueId[]) => void
 }
 
 /** How many are planned, and kept in memory, at once; the findings of one file always stay together. */
@@ -34,8 +36,6 @@ const batchesAtOnce = 16
 export interface StoredFindings {
   readonly created: number
   readonly changed: number
-  /** The issues that the findings belong to. */
-  readonly raised: ReadonlySet<IssueId>
 }
 
 type FindingsPorts = Pick<Ports, 'ids' | 'hash'> & {
@@ -59,14 +59,13 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
     classOf,
   }
   const fileExists = (path: string) => files.has(path)
-  const { discarded, ahead, madeAtMs } = request
+  const { discarded, ahead, madeAtMs, onRaised } = request
   const became = { ...(discarded && { discarded }), ...(ahead && { ahead }), madeAtMs }
-  const raised = new Set<IssueId>()
   const anchor = async (batch: Batch): Promise<TriagePart> => ({
     findings: await anchorBatch(batch, request, ports),
     plan(known, findings, voicesOf) {
       const planned = planTriage({ findings, known, voicesOf, fileExists, newIssue, ...became })
-      planned.issueOf.forEach((id) => raised.add(id))
+      onRaised?.(planned.issueOf)
       return planned
     },
   })
@@ -78,7 +77,7 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
     created += outcome.created
     changed += outcome.changed
   }
-  return { created, changed, raised }
+  return { created, changed }
 }
 
 /** Makes something of each item in turn; the next one is made while the caller works with the last. */

@@ -43,7 +43,7 @@ interface OpenRun {
   notFindings: number
   readonly overrides: WrittenOverride[]
   readonly artifacts: ArtifactLocation[]
-  readonly results: WrittenResult[]
+  readonly results: (WrittenResult | null)[]
 }
 
 const openRun = (): OpenRun => ({
@@ -83,7 +83,7 @@ function createReader(context: ReaderContext): DocumentReader {
   function endRun(index: number): void {
     const resolved = resolveRun(run, context, fields)
     const { name } = resolved.source
-    for (const result of run.results) context.add(toFinding(result, resolved))
+    for (const result of takeEach(run.results)) context.add(toFinding(result, resolved))
     if (!run.hasResults) incomplete.push(`run ${index} (${name}) holds no list of results`)
     if (run.hasFailed) incomplete.push(`${name} says that its run ${index} failed`)
     notFindings += run.notFindings
@@ -113,6 +113,14 @@ function createReader(context: ReaderContext): DocumentReader {
       if (!hasRuns) throw context.fail('is SARIF without "runs"', 'Ask the tool for a complete report.')
       return { notFindings, incomplete, coverage: null }
     },
+  }
+}
+
+/** Each in its order; it is given up with the step to the next one. */
+function* takeEach<Item>(items: (Item | null)[]): Generator<Item> {
+  for (const [position, item] of items.entries()) {
+    items[position] = null
+    if (item !== null) yield item
   }
 }
 

@@ -18,13 +18,32 @@ export const maxCandidates = 64
 
 /** Groups the repeated claims of one source about one place, in the order of the report. */
 export function groupIdentical(findings: readonly Finding[]): readonly FindingGroup[] {
-  const alike = Map.groupBy(findings.keys(), (position) => identityOf(findings[position] as Finding))
-  return [...alike.values()].map((positions) =>
+  const identityAt = (position: number): string => identityOf(findings[position] as Finding)
+  const groupAt = (positions: readonly number[]): FindingGroup =>
     groupOf(
       positions.map((position) => findings[position] as Finding),
       positions,
-    ),
-  )
+    )
+  const byFirst: (FindingGroup | undefined)[] = findings.map(() => undefined)
+  for (const positions of samePlaces(findings)) {
+    const alike = positions.length === 1 ? [positions] : Map.groupBy(positions, identityAt).values()
+    for (const some of alike) byFirst[some[0] as number] = groupAt(some)
+  }
+  return byFirst.filter((group) => group !== undefined)
+}
+
+/** The positions of findings that cite one line, or that cite no file: only these can be one problem. */
+function samePlaces(findings: readonly Finding[]): readonly (readonly number[])[] {
+  const byFile = new Map<string | null, Map<number | null, number[]>>()
+  for (const [position, { file, line }] of findings.entries()) {
+    const byLine = byFile.get(file) ?? new Map<number | null, number[]>()
+    byFile.set(file, byLine)
+    const key = file === null ? null : line
+    const known = byLine.get(key)
+    if (known === undefined) byLine.set(key, [position])
+    else known.push(position)
+  }
+  return [...byFile.values()].flatMap((byLine) => [...byLine.values()])
 }
 
 /**
