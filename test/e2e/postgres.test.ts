@@ -88,7 +88,7 @@ describe('with a PostgreSQL database', () => {
     expect(`${ran.stdout}${ran.stderr}${everythingBelow(withServer.home)}`).not.toContain(password)
   })
 
-  test('a file is copied whole, and copying it again changes nothing', async () => {
+  test('a file is copied whole, and again only as long as it has not changed', async () => {
     const url = await newDatabase()
     const repository = project()
     const fixpoint = commandLineOf(repository)
@@ -103,10 +103,23 @@ describe('with a PostgreSQL database', () => {
       ['sessions', 'list'],
     ])
       expect(on(repository, url, ...command, '--json').json()).toEqual(fixpoint(...command, '--json').json())
-    const [{ code }] = fixpoint('issues', 'list', '--json').json<{ issues: [{ code: string }] }>().issues
-    expect(on(repository, url, 'issues', 'show', code, '--json').json()).toEqual(
-      fixpoint('issues', 'show', code, '--json').json(),
-    )
+    const { issues } = fixpoint('issues', 'list', '--json').json<{
+      issues: [{ id: string; code: string }]
+    }>()
+    const [{ id, code }] = issues
+    const shown = () => on(repository, url, 'issues', 'show', code, '--json').json()
+    const before = shown()
+    expect(before).toEqual(fixpoint('issues', 'show', code, '--json').json())
+    expect(fixpoint('issues', 'reopen', code).exitCode).toBe(0)
+    const refused = on(repository, url, 'db', 'copy', '--from', file, '--json')
+    expect([refused.exitCode, refused.json()]).toEqual([
+      2,
+      expect.objectContaining({
+        code: 'input_invalid',
+        message: `The database holds another version of issue ${id} than the file`,
+      }),
+    ])
+    expect(shown()).toEqual(before)
   })
 
   test('a file is not copied into a database with other issues', async () => {

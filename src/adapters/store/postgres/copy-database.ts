@@ -56,7 +56,8 @@ export interface CopyRequest {
 
 /**
  * Copies a whole database file into PostgreSQL, with every id and number as it is. Existing rows stay, so that a second
- * copy finishes one that was interrupted. Returns how many rows each table of the file has.
+ * copy finishes one that was interrupted; where one of them is another by now, nothing is copied. Returns how many rows
+ * each table of the file has.
  */
 export async function copySqliteToPostgres({ file, url, onTable }: CopyRequest): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-copy-'))
@@ -65,7 +66,10 @@ export async function copySqliteToPostgres({ file, url, onTable }: CopyRequest):
     const snapshot = join(folder, 'fixpoint.db')
     copySqliteFile(file, snapshot)
     return await withSqlite(snapshot, (from) =>
-      withPostgres(url, ({ query }) => copyTables(from, query, onTable)),
+      withPostgres(url, async ({ query }) => {
+        await requireSame(from as unknown as AnyTable, query as unknown as AnyTable)
+        return copyTables(from, query, onTable)
+      }),
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -89,6 +93,52 @@ type Row = Record<string, string | number | null>
 type AnyTable = Kysely<Record<string, Row>>
 
 const rowsAtOnce = 500
+
+/**
+ * What an earlier copy has brought must be what the file still holds. Else the file or the database has been worked with
+ * since, and the missing rows would make one database of two states: a session as it was then with the events of today.
+ */
+async function requireSame(from: AnyTable, to: AnyTable): Promise<void> {
+  for (const table of Object.keys(copied) as CopiedTable[])
+    for await (const rows of pagesOf(to, table)) {
+      const own = new Map((await sameKeys(from, table, rows)).map((row) => [keyOf(table, row), row]))
+      const changed = rows.find((row) => {
+        const known = own.get(keyOf(table, row))
+        return known !== undefined && textOf(known) !== textOf(row)
+      })
+      if (changed === undefined) continue
+      const key = copied[table].map((name) => changed[name]).join(' ')
+      throw new Fault(
+        'input_invalid',
+        `The database holds another version of ${table} ${key} than the file`,
+        {
+          hint: 'One of them has changed since an earlier copy. Copy into an empty database: this one stays as it is.',
+        },
+      )
+    }
+}
+
+const sameKeys = (from: AnyTable, table: CopiedTable, rows: readonly Row[]): Promise<readonly Row[]> => {
+  const keys = copied[table]
+  const wanted = rows.map((row) => sql`(${sql.join(keys.map((name) => sql.val(row[name])))})`)
+  const key = sql.join(keys.map((name) => sql.ref(name)))
+  return from
+    .selectFrom(table)
+    .selectAll()
+    .where(sql<boolean>`(${key}) in (values ${sql.join(wanted)})`)
+    .execute()
+}
+
+const keyOf = (table: CopiedTable, row: Row): string =>
+  JSON.stringify(copied[table].map((name) => String(row[name])))
+
+/** The two databases need not give the columns in the same order. */
+const textOf = (row: Row): string =>
+  JSON.stringify(
+    Object.keys(row)
+      .toSorted()
+      .map((name) => [name, row[name] === null ? null : String(row[name])]),
+  )
 
 async function copyTables(from: Kysely<Tables>, to: Kysely<Tables>, onTable: OnTable): Promise<Counts> {
   const counts: Record<string, number> = {}
