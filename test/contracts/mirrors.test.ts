@@ -7,6 +7,7 @@ import { createMirrors, usedFile, type Mirrors } from '../../src/adapters/worksp
 import { sshCommand } from '../../src/adapters/workspaces/mirrors/mirror-git.ts'
 import { loadConfig } from '../../src/app/config/load-config.ts'
 import { openWay } from '../../src/app/mirrors/open-mirrors.ts'
+import { asFault } from '../../src/model/fault.ts'
 import { parseRepositoryUrl } from '../../src/model/repository-url.ts'
 import { startGitServer, type GitServer } from '../fixtures/forge/git-server.ts'
 import { makeFolder } from '../fixtures/repositories.ts'
@@ -119,6 +120,25 @@ describe('a mirror', () => {
     await expect(mirrorsFor().bring(at)).rejects.toMatchObject({ code: 'forge_refused' })
     expect(other.requests).toEqual([])
     await other.close()
+  })
+
+  it.each([
+    ['', 'ssh://git@192.168.1.9/ada/sample', 'forge_refused'],
+    ['', 'ssh://git@8.8.8.8/ada/sample', '8.8.8.8'],
+    ['', 'ssh://git@8.8.8.8:6379/ada/sample', 'forge_refused'],
+    ['8.8.8.8:2222', 'ssh://git@8.8.8.8:6379/ada/sample', 'forge_refused'],
+    ['10.0.0.5:8443', 'ssh://git@10.0.0.5/ada/sample', 'forge_refused'],
+    ['10.0.0.5', 'ssh://git@10.0.0.5:6379/ada/sample', 'forge_refused'],
+    ['10.0.0.5', 'ssh://git@10.0.0.5/ada/sample', null],
+    ['10.0.0.5:2222', 'ssh://git@10.0.0.5:2222/ada/sample', null],
+  ])('with %j named, over SSH %s leads to %s', async (named, url, wanted) => {
+    const env = { ...place.env, ...(named !== '' && { FIXPOINT_SERVER_ALLOW_HOSTS: named }) }
+    const { config } = await loadConfig({ repositoryRoot: null, env })
+    const found = await openWay(parseRepositoryUrl(url), config, env).then(
+      ({ sshAddress }) => sshAddress,
+      (error: unknown) => asFault(error).code,
+    )
+    expect(found).toBe(wanted)
   })
 
   it("asks git's credential helpers for a private one, and keeps nothing of what they say", async () => {

@@ -91,15 +91,26 @@ export async function openWay(
 
 const overSsh = { proxy: null, refused: () => [], [Symbol.asyncDispose]: async (): Promise<void> => {} }
 
+const sshPort = 22
+
 /** The host itself where it is a public one, and those that the operator named wherever they are. */
-function allowedFor({ host }: RepositoryUrl, { github, server }: OwnSettings, env: Variables): Allowed {
+function allowedFor(
+  { host, protocol }: RepositoryUrl,
+  { github, server }: OwnSettings,
+  env: Variables,
+): Allowed {
   const api = URL.parse(env['GITHUB_API_URL'] || (github.api_url ?? ''))
-  return { hosts: [host], named: namedTargets([...server.allow_hosts, ...(api === null ? [] : [api.host])]) }
+  const isSsh = protocol === 'ssh'
+  // The port of the API is none of SSH.
+  const named = [...server.allow_hosts, ...(api === null ? [] : [isSsh ? api.hostname : api.host])]
+  return { hosts: [host], named: namedTargets(named, isSsh ? [sshPort] : undefined) }
 }
 
 /** Looked up once, and that very address is used. */
 async function judgeSsh(at: RepositoryUrl, { named }: Allowed): Promise<string | null> {
-  if (named.some(({ host }) => host === at.host)) return null
+  const port = at.port ?? sshPort
+  if (named.some((other) => other.host === at.host && other.port === port)) return null
+  if (port !== sshPort) throw notNamed(at)
   const found = await lookup(at.host).catch((cause: unknown) => {
     throw new Fault('forge_missing', `${at.host} is not known`, { cause, hint: 'Look at the address.' })
   })

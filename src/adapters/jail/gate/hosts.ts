@@ -38,10 +38,13 @@ export function judgeTarget({ host, port }: Target, { hosts, named }: Allowed): 
   return port === usualPort && hosts.includes(host) ? 'public_only' : 'refused'
 }
 
-/** Entries of the configuration: `host` is its usual port and that of plain HTTP, `host:port` just that one. */
-export const namedTargets = (entries: readonly string[]): readonly Target[] =>
+/** Entries of the configuration: `host` stands for its usual ports, `host:port` for just that one. */
+export const namedTargets = (
+  entries: readonly string[],
+  usualPorts: readonly number[] = [80, usualPort],
+): readonly Target[] =>
   entries.flatMap((entry) =>
-    [80, usualPort].flatMap((port) => {
+    usualPorts.flatMap((port) => {
       const target = parseTarget(entry, port)
       return target === null ? [] : [target]
     }),
