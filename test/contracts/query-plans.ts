@@ -2,7 +2,7 @@ import { CompiledQuery, type Dialect, Kysely } from 'kysely'
 import { expect, it } from 'vitest'
 import { storeOn } from '../../src/adapters/store/store.ts'
 import type { Database, Tables } from '../../src/adapters/store/tables/tables.ts'
-import { ReviewId, SessionId } from '../../src/model/id.ts'
+import { IssueId, ReviewId, SessionId } from '../../src/model/id.ts'
 import { repositoryId } from '../fixtures/store/samples.ts'
 
 export interface PlannedDatabase {
@@ -35,6 +35,7 @@ const questions: readonly (readonly [title: string, ask: (store: Store) => Promi
     'the ledger of a session after an event',
     ({ sessions }) => sessions.events(SessionId.parse('ses_1'), 10, 100),
   ],
+  ['the ledger of an issue', ({ reviews }) => reviews.ledger(IssueId.parse('iss_1'))],
   ['a session with its attempts', ({ sessions }) => sessions.load(SessionId.parse('ses_1'))],
   ['what was trusted of a repository', ({ repositories }) => repositories.trusted(repositoryId)],
 ]

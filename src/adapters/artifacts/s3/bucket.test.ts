@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it, test } from 'vitest'
-import { readPage } from './bucket.ts'
+import { createBucket, readPage } from './bucket.ts'
 import { parseBucketUrl } from './bucket-url.ts'
 import { readProfile } from './credentials.ts'
 
@@ -32,6 +35,31 @@ describe('the address of a bucket', () => {
   ])('is not %s', (url) => {
     expect(() => parseBucketUrl(url)).toThrow('artifacts.url')
   })
+})
+
+test('every object is sent with the encryption that the address asks for', async () => {
+  const sent: unknown[] = []
+  const store = createServer(({ method, url, headers }, answer) => {
+    const { authorization = '' } = headers
+    const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';')
+    const name = 'x-amz-server-side-encryption'
+    const key = `${name}-aws-kms-key-id`
+    sent.push([method, url, headers[name], headers[key], signed?.includes(name), signed?.includes(key)])
+    answer.end()
+  }).listen(0, '127.0.0.1')
+  await once(store, 'listening')
+  const { port } = store.address() as AddressInfo
+  const place = parseBucketUrl(
+    `s3://team-bucket/a?region=eu-west-1&sse=aws:kms&sse_key=k&endpoint=http://127.0.0.1:${port}`,
+  )
+  const bucket = createBucket(place, async () => ({ accessKeyId: 'a', secretAccessKey: 'b' }))
+  await bucket.put('a/text', 'text')
+  await bucket.put('a/bytes', new Uint8Array([1]))
+  store.close()
+  expect(sent).toEqual([
+    ['PUT', '/team-bucket/a/text', 'aws:kms', 'k', true, true],
+    ['PUT', '/team-bucket/a/bytes', 'aws:kms', 'k', true, true],
+  ])
 })
 
 test('a page of a list has keys, their size, folders and where it goes on; broken ones are faults', () => {
