@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
 import type { Store } from '../adapters/store/index.ts'
-import { sendTraces } from '../adapters/telemetry/index.ts'
+import { sendTraces, type TracedEvents } from '../adapters/telemetry/index.ts'
 import {
   openRepository,
   readHistoryKey,
@@ -8,7 +8,7 @@ import {
   type GitRepository,
 } from '../adapters/workspaces/index.ts'
 import type { Jail, Ports } from '../loop/ports.ts'
-import { RepositoryId } from '../model/id.ts'
+import { RepositoryId, SessionId } from '../model/id.ts'
 import type { Repository } from '../model/repository.ts'
 import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
@@ -79,7 +79,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   const repository = await findRepository(git, store, request.url)
   const clone = await rememberClone(git, repository.id)
   const { publisher, subscribe } = createPublisher()
-  const flushTraces = await sendTraces(request.env, { subscribe })
+  const flushTraces = await sendTraces(request.env, { subscribe, readEvents: readerOf(store) })
   let built: Promise<Ports> | null = null
   const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
   const parts = {
@@ -112,6 +112,14 @@ export async function openApp(request: AppRequest): Promise<App> {
     },
   }
 }
+
+/** How many events of a session are read at once, to make spans of them. */
+const eventsAtOnce = 1_000
+
+const readerOf =
+  ({ sessions }: Store): TracedEvents['readEvents'] =>
+  (id, afterSeq) =>
+    sessions.events(SessionId.parse(id), afterSeq, eventsAtOnce)
 
 function jailOnFirstUse(request: JailRequest): () => Promise<Jail> {
   let opened: Promise<Jail> | null = null

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { copyStore } from '../../src/app/open-store.ts'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
@@ -56,6 +60,28 @@ async function attemptsAt(...workers: readonly TestWorker[]): Promise<readonly n
   return workers.map(({ pid }) => all.find((worker) => worker.pid === pid)?.attempts?.length ?? 0)
 }
 const begins = (): readonly string[] => scene.agentRuns().filter((line) => line.startsWith('begin'))
+
+interface SentSpan {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+}
+
+/** Takes the spans of all processes, as an OpenTelemetry collector does. */
+async function startCollector() {
+  const spans: SentSpan[] = []
+  const listening = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      response.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const { port } = listening.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, spans: () => spans, close: () => listening.close() }
+}
 
 /** The same issues of the same commit, fixed by one process with a file. */
 function landedByOneProcess(): readonly string[] {
@@ -116,10 +142,16 @@ it('one session spreads over workers, and goes on without those that die and wit
   expect(landed).toEqual(landedByOneProcess())
 }, 900_000)
 
-it('workers that share nothing but the database and a bucket land what any of them has made', async () => {
+it('workers that share nothing but the database and a bucket land what any of them has made, and their spans make one trace', async () => {
   const bucket = await startBucket()
+  const collector = await startCollector()
   const { root, folder } = scene.repository
-  const shared = { ...scene.env, ...bucket.env, FIXPOINT_ARTIFACTS_URL: bucket.url }
+  const shared = {
+    ...scene.env,
+    ...bucket.env,
+    FIXPOINT_ARTIFACTS_URL: bucket.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  }
   const startMachine = async (name: string, only: string): Promise<void> => {
     const env = { ...shared, FIXPOINT_HOME: join(folder, name) }
     expect(fixpointIn(root, env, ['trust', '--yes']).exitCode).toBe(0)
@@ -134,7 +166,14 @@ it('workers that share nothing but the database and a bucket land what any of th
     scene.letAgentsGo()
     await expect.poll(() => statusOf(id), soon).toBe('partial')
     expect((await readLanded()).landed).toEqual(landedByOneProcess())
+    const ofSession = () => collector.spans().filter(({ name }) => /^(session|attempt)/.test(name))
+    await expect.poll(() => ofSession().length, soon).toBe(6)
+    const spanIds = new Set(collector.spans().map(({ spanId }) => spanId))
+    const lost = collector.spans().filter(({ parentSpanId: id }) => id !== undefined && !spanIds.has(id))
+    expect(lost).toEqual([])
+    expect(new Set(collector.spans().map(({ traceId }) => traceId)).size).toBe(1)
   } finally {
+    collector.close()
     await bucket.stop()
   }
 }, 900_000)

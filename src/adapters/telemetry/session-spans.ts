@@ -40,22 +40,69 @@ const works: readonly {
   { name: 'landing', from: 'fix_landing_started', to: ['fix_landing_result'] },
 ]
 
-/** Makes spans of a session's events: sessions hold attempts, attempts rounds, rounds their steps. */
-export function traceSessions(add: (span: TraceSpan) => void): (event: FixEvent) => void {
-  const begun = new Map<string, FixEvent>()
-  return (event) => {
-    for (const { name, from, to } of works) {
-      const key = spanKey(name, event)
-      if (event.type === from) begun.set(key, event)
-      if (!to.includes(event.type)) continue
-      const start = begun.get(key)
-      begun.delete(key)
-      if (start) add(spanBetween(name, start, event))
+/** Reads the stored events of a session after one of them, in order. */
+export type ReadEvents = (sessionId: string, afterSeq: number) => Promise<readonly FixEvent[]>
+
+export interface SessionTracer {
+  /** Takes what this process has just stored. */
+  readonly note: (event: FixEvent) => void
+  /** Resolves when a span was made of everything that was noted. */
+  settled(): Promise<void>
+}
+
+interface Trace {
+  readonly begun: Map<string, FixEvent>
+  /** What this process has ended and nobody has made a span of yet. */
+  readonly ended: Set<number>
+  lastSeq: number
+  /** The next event is the first one after the session has rested. */
+  isParked: boolean
+}
+
+/**
+ * Makes spans of a session's events: sessions hold attempts, attempts rounds, rounds their steps. Whoever ends a piece of
+ * work sends its span; where it began is looked up in the record, because that was often in another process.
+ */
+export function traceSessions(add: (span: TraceSpan) => void, readEvents: ReadEvents): SessionTracer {
+  const traces = new Map<string, Trace>()
+  let last: Promise<void> = Promise.resolve()
+  const follow = async (id: string, trace: Trace): Promise<void> => {
+    while (trace.ended.size > 0) {
+      const events = await readEvents(id, trace.lastSeq)
+      if (events.length === 0) return
+      for (const event of events) endSpans(trace, event).forEach(add)
     }
+  }
+  return {
+    note({ type, seq, session_id: id }) {
+      if (seq === null || !works.some(({ to }) => to.includes(type))) return
+      const trace = traces.get(id) ?? { begun: new Map(), ended: new Set(), lastSeq: 0, isParked: false }
+      traces.set(id, trace)
+      trace.ended.add(seq)
+      // A record that cannot be read now must not disturb the work: it is read with the next end.
+      last = last.then(() => follow(id, trace)).catch(() => undefined)
+    },
+    settled: () => last,
   }
 }
 
-/** A session that is resumed goes on in its trace with another span for each time it runs. */
+/** Follows the record by one event; the spans of what it ends, where this process has stored it. */
+function endSpans(trace: Trace, event: FixEvent): readonly TraceSpan[] {
+  const { begun, ended } = trace
+  trace.lastSeq = event.seq ?? trace.lastSeq
+  const isOwn = ended.delete(trace.lastSeq)
+  const isResumed = trace.isParked
+  trace.isParked = event.type === 'fix_session_parked'
+  return works.flatMap(({ name, from, to }) => {
+    const key = spanKey(name, event)
+    if (event.type === from || (isResumed && name === 'session')) begun.set(key, event)
+    if (!to.includes(event.type)) return []
+    const start = begun.get(key)
+    begun.delete(key)
+    return start && isOwn ? [spanBetween(name, start, event)] : []
+  })
+}
+
 const spanKey = (name: string, { session_id, issue_id, round }: FixEvent): string =>
   [
     name,
@@ -72,12 +119,18 @@ function spanBetween(name: string, start: FixEvent, end: FixEvent): TraceSpan {
   const attemptSpan = spanIdOf(session, issue ?? '', 'attempt')
   const roundSpan = spanIdOf(session, issue ?? '', 'round', round ?? 0)
   const own: Readonly<Record<string, readonly [string, string | null]>> = {
-    session: [sessionSpan, null],
+    // A session that went on after a rest has one more span for each time.
+    session:
+      start.type === 'fix_session_started'
+        ? [sessionSpan, null]
+        : [spanIdOf(session, 'session', seq ?? 0), sessionSpan],
     attempt: [attemptSpan, sessionSpan],
     round: [roundSpan, attemptSpan],
     landing: [spanIdOf(session, 'landing', seq ?? 0), sessionSpan],
   }
-  const [spanId, parentSpanId] = own[name] ?? [spanIdOf(session, issue ?? '', name, seq ?? 0), roundSpan]
+  // A train is checked for no issue alone, and a test is written before the first round.
+  const around = issue === null ? sessionSpan : round === null ? attemptSpan : roundSpan
+  const [spanId, parentSpanId] = own[name] ?? [spanIdOf(session, issue ?? '', name, seq ?? 0), around]
   return {
     traceId: traceIdOf(session),
     spanId,

@@ -20,18 +20,30 @@ const story: readonly FixEvent[] = [
   eventOf(1, {}),
   eventOf(2, { ...issue, type: 'fix_issue_started', round: null }),
   eventOf(3, { ...issue, type: 'fix_cycle_started' }),
-  eventOf(3, { ...issue, type: 'fix_agent_invoked' }),
+  eventOf(4, { ...issue, type: 'fix_agent_invoked' }),
   eventOf(5, { ...issue, type: 'fix_issue_generating', details: { cost_usd: 0.25, tokens: 7 } }),
   eventOf(6, { ...issue, type: 'fix_cycle_completed' }),
   eventOf(7, { ...issue, type: 'fix_issue_completed', round: null, message: 'fixed' }),
   eventOf(8, { type: 'fix_session_completed', message: '1 of 1 fixed' }),
 ]
 
-it('telemetry makes a tree of spans out of the events of a session', () => {
+/** What the record of a session holds, a few events at a time. */
+const recordOf = (events: readonly FixEvent[]) => async (_id: string, afterSeq: number) =>
+  events.filter(({ seq }) => (seq ?? 0) > afterSeq).slice(0, 3)
+
+/** The spans that one process sends when it has stored these events of a story. */
+async function spansOf(stored: readonly FixEvent[], events = story): Promise<readonly TraceSpan[]> {
   const spans: TraceSpan[] = []
-  story.forEach(traceSessions((span) => spans.push(span)))
+  const tracer = traceSessions((span) => spans.push(span), recordOf(events))
+  stored.forEach(tracer.note)
+  await tracer.settled()
+  return spans
+}
+
+it('telemetry makes a tree of spans out of the events of a session', async () => {
+  const spans = await spansOf(story)
   expect(spans.map(({ name, startMs, endMs }) => [name, startMs, endMs])).toEqual([
-    ['agent BE-001', 3_000, 5_000],
+    ['agent BE-001', 4_000, 5_000],
     ['round BE-001', 3_000, 6_000],
     ['attempt BE-001', 2_000, 7_000],
     ['session', 1_000, 8_000],
@@ -42,6 +54,27 @@ it('telemetry makes a tree of spans out of the events of a session', () => {
   expect(attempt?.parentSpanId).toBe(session?.spanId)
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
   expect(agent?.attributes).toMatchObject({ 'fixpoint.cost_usd': 0.25, 'fixpoint.tokens': 7 })
+})
+
+it('telemetry makes the same tree when a server begins a session, a worker works on it and another one ends it', async () => {
+  const [server, worker, driver] = [story.slice(0, 1), story.slice(1, 6), story.slice(6)]
+  expect(await spansOf(server)).toEqual([])
+  expect([...(await spansOf(worker)), ...(await spansOf(driver))]).toEqual(await spansOf(story))
+})
+
+it('telemetry shows a session that rested as a part for each time it ran', async () => {
+  const events = [
+    eventOf(1, {}),
+    eventOf(2, { type: 'fix_session_parked' }),
+    eventOf(9, { ...issue, type: 'fix_issue_started', round: null }),
+    eventOf(10, { type: 'fix_session_completed' }),
+  ].map((event, index) => ({ ...event, seq: index + 1 }))
+  const [first, second, ...others] = await spansOf(events, events)
+  expect(others).toEqual([])
+  expect([first?.startMs, first?.endMs, second?.startMs, second?.endMs]).toEqual([
+    1_000, 2_000, 9_000, 10_000,
+  ])
+  expect([first?.parentSpanId, second?.parentSpanId]).toEqual([null, first?.spanId])
 })
 
 it('telemetry sends spans to the collector that the variables name, with headers that need not be encoded, and to nobody without them', async () => {
@@ -60,7 +93,7 @@ it('telemetry sends spans to the collector that the variables name, with headers
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b,x-share=100%,',
   })
-  story.forEach(traceSessions((span) => exporter?.add(span)))
+  ;(await spansOf(story)).forEach((span) => exporter?.add(span))
   await exporter?.flush()
   collector.close()
   expect(received).toMatchObject([
@@ -71,7 +104,7 @@ it('telemetry sends spans to the collector that the variables name, with headers
       {
         resourceSpans: [
           {
-            scopeSpans: [{ spans: [{ name: 'agent BE-001', startTimeUnixNano: '3000000000' }, {}, {}, {}] }],
+            scopeSpans: [{ spans: [{ name: 'agent BE-001', startTimeUnixNano: '4000000000' }, {}, {}, {}] }],
           },
         ],
       },
@@ -81,6 +114,6 @@ it('telemetry sends spans to the collector that the variables name, with headers
 
 it('telemetry goes on when no collector is there', async () => {
   const exporter = createSpanExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
-  story.forEach(traceSessions((span) => exporter?.add(span)))
+  ;(await spansOf(story)).forEach((span) => exporter?.add(span))
   await expect(exporter?.flush()).resolves.toBeUndefined()
 })
