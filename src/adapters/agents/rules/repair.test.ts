@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -28,6 +28,30 @@ it.each([
       outcome: 'needs_agent',
       explanation: `${rule} has no fix that is safe to apply here; configure an agent with a model, ${advice}`,
     })
+  } finally {
+    rmSync(workspace, { recursive: true, force: true })
+  }
+})
+
+it.each([
+  ['from a import b, c\n', 'from a import c\n'],
+  ['from a import c, b\n', 'from a import c\n'],
+  ['import b\nx = 1\n', 'x = 1\n'],
+  ['from a import (\n    c, b,\n)\n', 'from a import (\n    c,\n)\n'],
+])('one unused import of %j goes, and the commit will name it', async (text, mended) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
+  try {
+    writeFileSync(join(workspace, 'a.py'), text)
+    const about = {
+      rule: 'ruff/F401',
+      file: 'a.py',
+      line: text.split('\n').findIndex((line) => /\bb\b/.test(line)) + 1,
+    }
+    const issues = [sampleIssue({ ...about, current_code: 'b', flagged_by: ['rules'] })]
+    const task = { workspace, issues, feedback: [] } as unknown as AgentTask
+    const repair = await repairIssue(task, builtInRules, new AbortController().signal)
+    expect(repair.changes_summary).toMatch(/^remove the unused import (?:a\.)?b in a\.py$/)
+    expect(readFileSync(join(workspace, 'a.py'), 'utf8')).toBe(mended)
   } finally {
     rmSync(workspace, { recursive: true, force: true })
   }

@@ -44,9 +44,19 @@ export async function repairIssue(
   return {
     outcome: 'fixed',
     files_modified: [issue.file],
-    changes_summary: `${rule.done ?? rule.advice ?? `settle ${rule.id}`} in ${issue.file.split('/').at(-1)}, line ${match.line}`,
+    changes_summary: summaryOf(match, issue.file),
     explanation: `${match.message} ${rule.why}`,
   }
+}
+
+/** What the fix does, of which name or in which line. */
+function summaryOf({ rule, message, line }: Match, file: string): string {
+  const done = rule.done ?? rule.advice ?? `settle ${rule.id}`
+  const name = /`([\w.]+)`/.exec(message)?.[1]
+  const where = `in ${file.split('/').at(-1)}`
+  return done.includes('{name}') && name !== undefined
+    ? `${done.replace('{name}', name)} ${where}`
+    : `${done.replace(' {name}', '')} ${where}, line ${line}`
 }
 
 /** Advice in the middle of a sentence: without a capital, unless its first word is a name such as SQL, and without a stop. */

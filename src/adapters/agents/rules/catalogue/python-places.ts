@@ -1,3 +1,4 @@
+import type { Edit } from '../engine/rule.ts'
 import type { LinterPlace } from './linter-rule.ts'
 import { headAbove } from './python-text.ts'
 
@@ -17,6 +18,14 @@ export function isUnusedImport({ path, text, message, start }: LinterPlace): boo
   const isListed = /^\s+\w+,?\s*$/.test(line)
   const isBlank = /^# (?:Register|Create) your \w+ here/m.test(text)
   return !isNested && !isMarked && !handsOn && !isListed && !isBlank
+}
+
+/** Removes one of several names that a statement imports, where Ruff removes all that are unused; null for the only one. */
+export function dropName({ text, start, end }: LinterPlace): readonly Edit[] | null {
+  const comma = /^(?:\s|\\\n)*,(?:\s|\\\n)*(?=[A-Za-z_])/.exec(text.slice(end))?.[0]
+  if (comma !== undefined) return [{ start, end: end + comma.length, text: '' }]
+  const before = /,(?:\s|\\\n)*$/.exec(text.slice(Math.max(0, start - 400), start))?.[0]
+  return before === undefined ? null : [{ start: start - before.length, end, text: '' }]
 }
 
 /** Whether the class field that the message names is declared above without a value. */

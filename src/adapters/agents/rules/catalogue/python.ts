@@ -1,5 +1,6 @@
 import { optional, safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
 import {
+  dropName,
   isDefinedAlike,
   isFirstEscape,
   isMissing,
@@ -216,7 +217,16 @@ const open = shelve(
 const small = shelve(
   { ...ruff, severity: 'minor', category: 'maintainability' },
   {
-    F401: ['Nothing uses the import.', 'remove the import', { isFixSafe: true, accepts: isUnusedImport }],
+    F401: [
+      'Nothing uses the import.',
+      'remove the import',
+      {
+        isFixSafe: true,
+        done: 'remove the unused import {name}',
+        accepts: isUnusedImport,
+        fixAt: dropName,
+      },
+    ],
     F541: [
       'There is nothing to fill in; a name in braces may be missing.',
       'drop the f, or fill in what was meant',

@@ -20,7 +20,7 @@ export interface RuleInfo {
   readonly why: string
   /** What to do instead, in words; shown where a match has no fix. */
   readonly advice?: string
-  /** What its fix does, for the title of a commit; the advice where that says it. */
+  /** What its fix does, for the title of a commit, with {name} for what the message names; the advice where that says it. */
   readonly done?: string
   readonly references?: readonly string[]
   readonly effort: 1 | 2 | 3 | 4 | 5
