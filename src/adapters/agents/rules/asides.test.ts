@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyAside } from './asides.ts'
+import { borrowedFolders, whyAside } from './asides.ts'
 
 it.each([
   ['test/a.js', 'a test'],
@@ -13,6 +13,7 @@ it.each([
   ['packages/node_modules/own/index.js', 'an installed package'],
   ['shop/migration/versions/085_a.py', 'a migration, which stays as it ran'],
   ['plugins/example_theme/a.js', 'an example'],
+  ['packages/create/starter/schema.ts', 'a template of other projects'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
 ])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)
@@ -24,3 +25,16 @@ it.each(['src/a.js', 'lib/latest.ts', 'docs.py', 'src/builder/out.py', 'a.js'])(
     expect(whyAside(path)).toBeNull()
   },
 )
+
+it('a folder with three packages that everybody installs holds the code of somebody else', () => {
+  const files = [
+    'lib/six.py',
+    'lib/idna/core.py',
+    'lib/pytz/a/b.py',
+    'lib/own.py',
+    'app/six.py',
+    'app/idna.py',
+    'six.py',
+  ]
+  expect(borrowedFolders(files)).toEqual(['lib'])
+})

@@ -5,7 +5,10 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
   [['example', 'examples', 'sample', 'samples', 'demo', 'demos', 'fixtures', '__fixtures__'], 'an example'],
   [['doc', 'docs', 'website'], 'documentation'],
-  [['project_template', 'project_templates', 'skeleton', 'boilerplate'], 'a template of other projects'],
+  [
+    ['project_template', 'project_templates', 'skeleton', 'boilerplate', 'starter', 'starters'],
+    'a template of other projects',
+  ],
   [['migrations', 'alembic'], 'a migration, which stays as it ran'],
   [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
   [
@@ -23,6 +26,24 @@ const readLanguages = ['JavaScript', 'TypeScript', 'Python']
 export function unreadLanguage(path: string): string | null {
   const language = nameLanguage(path)
   return language !== null && readLanguages.includes(language) ? null : language
+}
+
+/** Packages that others are installed with: three of them in one folder were copied in, with all that stands beside them. */
+const copiedPackages =
+  /^(?:backports|bs4|certifi|chardet|charset_normalizer|dateutil|html5lib|idna|markupsafe|pkg_resources|pytz|simplejson|six|soupsieve|typing_extensions|webencodings|zipp)(?:\.py)?$/
+
+/** Folders that hold Python packages of somebody else. */
+export function borrowedFolders(files: readonly string[]): readonly string[] {
+  const packages = new Map<string, Set<string>>()
+  for (const file of files.filter((path) => path.endsWith('.py'))) {
+    const parts = file.split('/')
+    for (const [at, part] of parts.entries()) {
+      if (at === 0 || !copiedPackages.test(part)) continue
+      const folder = parts.slice(0, at).join('/')
+      packages.set(folder, (packages.get(folder) ?? new Set()).add(part))
+    }
+  }
+  return [...packages].filter(([, names]) => names.size >= 3).map(([folder]) => folder)
 }
 
 /** Why a file is left out of a review that does not ask for it, in words that end "it is …"; null for the code itself. */

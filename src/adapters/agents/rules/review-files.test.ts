@@ -25,6 +25,24 @@ it('the rules agent says which files it cannot read, and leaves out packages tha
   ])
 })
 
+it('the rules agent leaves out a folder of copied packages, and reads it where somebody asks for it', async () => {
+  const files = codeFiles({
+    'a.py': '',
+    'lib/own.py': '',
+    'lib/six.py': '',
+    'lib/pytz/b.py': '',
+    'lib/zipp.py': '',
+  })
+  const review = async (paths: readonly string[]) =>
+    (await reviewFiles({ files, paths, exclude: [] }, [], signal)).coverage
+  const copied = ['lib/own.py', 'lib/pytz/b.py', 'lib/six.py', 'lib/zipp.py']
+  expect(await review([])).toMatchObject({
+    reviewed: ['a.py'],
+    aside: copied.map((file) => ({ file, why: 'not asked for: the code of somebody else' })),
+  })
+  expect(await review(['lib'])).toMatchObject({ reviewed: copied, aside: [] })
+})
+
 it('the rules agent reads more files than it looks at together, each once', async () => {
   const names = Array.from({ length: 1_600 }, (_, index) => `a${`${index}`.padStart(4, '0')}.py`)
   const { list, read } = codeFiles(Object.fromEntries(names.map((name) => [name, 'x = 1\n'])))

@@ -5,7 +5,7 @@ import type { CodeFiles } from '../../../loop/ports.ts'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
 import { readPlainFile } from '../program/plain-file.ts'
-import { unreadLanguage, whyAside } from './asides.ts'
+import { borrowedFolders, unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './engine/found.ts'
@@ -110,12 +110,17 @@ async function filesToRead(
 ): Promise<readonly string[]> {
   const isExcluded = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false
   // A change of nothing but tests is a change of tests.
-  const isNamed = !isChange || paths.every((path) => languageOf(path) === null || whyAside(path) !== null)
+  const listed = [...(await files.list())].toSorted()
+  const borrowed = borrowedFolders(listed)
+  const whyLeft = (path: string): string | null =>
+    whyAside(path) ?? (borrowed.some((folder) => isWithin(path, folder)) ? 'the code of somebody else' : null)
+  const asksFor = (path: string, file: string): boolean => path === file || whyLeft(`${path}/file`) !== null
+  const isNamed = !isChange || paths.every((path) => languageOf(path) === null || whyLeft(path) !== null)
   const wanted: string[] = []
-  for (const file of [...(await files.list())].toSorted()) {
+  for (const file of listed) {
     const asked = paths.filter((path) => isWithin(file, path))
     if (paths.length > 0 && asked.length === 0) continue
-    const why = whyAside(file)
+    const why = whyLeft(file)
     const isWanted = why === null || (isNamed && asked.some((path) => asksFor(path, file)))
     const language = unreadLanguage(file)
     if (isExcluded(file)) coverage.aside.push({ file, why: 'left out by review.exclude' })
@@ -127,8 +132,6 @@ async function filesToRead(
   }
   return wanted
 }
-
-const asksFor = (path: string, file: string): boolean => path === file || whyAside(`${path}/file`) !== null
 
 function* inParts(files: readonly string[]): Generator<readonly string[]> {
   let size = filesAtFirst

@@ -6,6 +6,7 @@ import { scanTree, editedText, scanPatterns, type Match, type SourceScan } from 
 import { lintWithOxlint } from './linters/oxlint.ts'
 import { lintWithRuff, ruffFor } from './linters/ruff.ts'
 import type { Found, LinterScan, Source } from './engine/found.ts'
+import { whyMade } from './made.ts'
 import { titleOf } from '../../../model/issue/finding-text.ts'
 
 /** A rule of a linter, one of ours, or one of the person's own files. */
@@ -16,7 +17,6 @@ const isTreeRule = (rule: Rule): rule is TreeRule => 'types' in rule
 const isPatternRule = (rule: Rule): rule is PatternRule => 'query' in rule
 
 const maxBytes = 1_000_000
-const maxLineLength = 5_000
 
 /** Runs every rule of each file's language over its text. */
 export async function scanSources(
@@ -109,12 +109,19 @@ function unite(source: Source, linted: LinterScan | undefined, { found: own, sha
     const why = `not readable as ${languageOf(source.path)}: ${linted.unread}`
     return shapes.length > 0 ? { status: 'partly', matches: shapes, why } : { status: 'skipped', why }
   }
-  const found = [...(linted?.found ?? []), ...own]
+  const found = withoutRepeats([...(linted?.found ?? []), ...own])
   const matches = [...found.map((each) => toMatch(source, each)), ...shapes].toSorted(byPlace)
   if (shaped === null || shaped.status === 'reviewed') return { status: 'reviewed', matches }
   if (shaped.status === 'skipped' && !linted) return shaped
   return { status: 'partly', matches, why: shaped.why }
 }
+
+/** What a rule says in the same words of the same place is one problem, however many parts of the place it is about. */
+const withoutRepeats = (found: readonly Found[]): readonly Found[] => [
+  ...new Map(
+    found.map((each) => [`${each.rule.id} ${each.startOffset} ${each.endOffset} ${each.message}`, each]),
+  ).values(),
+]
 
 function toMatch({ text }: Source, { rule, title, message, startOffset, endOffset, edits }: Found): Match {
   const lineStart = text.lastIndexOf('\n', startOffset - 1) + 1
@@ -154,46 +161,4 @@ function whyUnsuited({ path, text }: Source): string | null {
   if (Buffer.byteLength(text) > maxBytes) return 'larger than 1 MB'
   if (text.includes('\0')) return 'binary content'
   return null
-}
-
-/** Why a text was made by a program, and not written by hand; null where nothing shows it. */
-function whyMade({ path, text }: Source): string | null {
-  if (text.split('\n').some((line) => line.length > maxLineLength))
-    return `minified or generated: a line is longer than ${maxLineLength} characters`
-  if (isCrowded(text)) return 'minified or generated: its lines are long'
-  const isServed = /(?:^|\/)(?:static|public|assets|www|htdocs)\//.test(path)
-  const isShelved = (/\/libs?\//.test(path) || /^\s*\/\*!/.test(text)) && licensed.test(text.slice(0, 800))
-  const isPlugin = isServed && /(?:^|\/)jquery[.-][^/]*$/i.test(path)
-  const isPublished =
-    /^\s*\/\*!/.test(text) && licensed.test(text.slice(0, 800)) && /\bdefine\.amd\b/.test(text)
-  if (isPublished || isPlugin || (isServed && (isShelved || copied.test(text.slice(0, 800)))))
-    return 'a library of somebody else'
-  return isGenerated(text) ? 'marked as generated' : null
-}
-
-/** Whether a fifth of a text stands in lines of code that nobody could have written by hand. */
-function isCrowded(text: string): boolean {
-  const long = text.split('\n').filter((line) => line.length > 400 && /[;,{}]\S*[;,{}]\S*[;,{}]/.test(line))
-  return long.reduce((sum, line) => sum + line.length, 0) * 5 > text.length
-}
-
-const madeBy =
-  /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
-const bundle =
-  /&& Object\.prototype\.hasOwnProperty\.call\(\w+, 'default'\) \? \w+\['default'\] : \w+;|^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
-/** The helpers that Babel puts into its output. */
-const transpiled =
-  /"@babel\/helpers - typeof"|['"]function['"] ===? typeof Symbol && ['"]symbol['"] ===? typeof Symbol\.iterator/
-/** A library that was copied in tells its name, version and licence at the top. */
-const copied =
-  /^\s*(?:\/\*|\/\/)[\s\S]{0,200}?v?\d+\.\d+(?:\.\d+)?[\s\S]{0,400}?(?:licen[cs]e|copyright|\(c\))/i
-
-/** A file in a folder of libraries was copied in, too. */
-const licensed = /^\s*\/[*/][\s\S]{0,600}?(?:licen[cs]e|copyright|\(c\)|\bMIT\b)/i
-
-/** A comment at the top says so, or it begins as what bundlers write. */
-function isGenerated(source: string): boolean {
-  const header = source.slice(0, 1_000).split('\n').slice(0, 10)
-  const isSaid = header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && madeBy.test(line))
-  return isSaid || bundle.test(source.slice(0, 2_000)) || transpiled.test(source)
 }

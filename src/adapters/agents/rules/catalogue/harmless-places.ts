@@ -45,6 +45,8 @@ export function doesMore(place: LinterPlace): boolean {
 /** A hook at the top of a module would throw at once, and a function that returns elements is a component under any name. */
 export const breaksOrder = (place: LinterPlace): boolean =>
   !place.message.includes('at the top level') &&
+  // A context is read the same way whenever it is read.
+  !/"use\w*Context" is called conditionally/.test(place.message) &&
   !(place.message.includes('neither') && /(?:\breturn|=>)\s*\(?\s*<[\w>]/.test(codeAt(place)))
 
 /** Neither not-a-number nor undefined is less or more than something, but both are different from it. */

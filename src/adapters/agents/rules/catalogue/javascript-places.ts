@@ -11,13 +11,17 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
     `^(?:async\\s+)?(?:function|var|let|const|class)\\s*\\*?\\s*${name}\\b`,
     'm',
   ).test(text)
-  const isModule = /^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b/m.test(text)
+  const isModule = /^\s*(?:import|export)\b|^\S.*\brequire\(|\bmodule\.exports\b/m.test(text)
   // A constructor may be called, and a whole module be loaded, for what it does.
   const isMade = /^=\s*new\b/.test(after) || /\*\s*as$/.test(before)
+  // A part of a type is named to stand for whatever is there; a type in a comment is used by the type checker.
+  const isInferred = /\binfer$/.test(before)
+  const isInComment = new RegExp(`@\\w+\\s*\\{[^}\\n]*\\b${name}\\b`).test(text)
   const isForElements = name === 'React' && /<\/|\/>/.test(text)
   // A constant without a value stands for what somebody else has set.
   const isAmbient = /\bconst$/.test(before) && /^:(?:[^=\n]|=>)*(?:\n|$)/.test(after)
-  return !isTypeParameter && !isMade && !isForElements && !isAmbient && (isModule || !isTopLevel)
+  const isNeeded = isTypeParameter || isMade || isInferred || isInComment || isForElements || isAmbient
+  return !isNeeded && (isModule || !isTopLevel)
 }
 
 /** A variable whose assignment stands in a comment was switched off on purpose; `var` may stand twice. */
@@ -42,7 +46,7 @@ export const isPlainAnnotation = ({ path, text, start, end }: LinterPlace): bool
 export const isItemOfList = ({ text, start, message }: LinterPlace): boolean =>
   !message.includes('in array') || /(?:\[|>\s*,)\s*$/.test(text.slice(0, start))
 
-/** The caught error is part of what is thrown or reported; where the code asks for its kind, the new error says as much as the old one did. */
+/** The caught error is part of what is thrown, and no log has its stack; where the code asks for its kind, the new error says as much as the old one did. */
 export function losesStack({ text, start, end }: LinterPlace): boolean {
   const before = text.slice(Math.max(0, start - 2_000), start)
   const caught = before
@@ -52,8 +56,17 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
   const name = `(?<![\\w$])${(caught?.[1] ?? '').replaceAll('$', '\\$')}(?![\\w$])`
   const since = before.slice((caught?.index ?? 0) + (caught?.[0].length ?? 0))
   const isAsked = new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since)
-  const isLost = !isAsked && !throwsIntoTry(since)
-  return caught !== undefined && isLost && new RegExp(name).test(since + text.slice(start, end))
+  const isLogged = new RegExp(
+    `\\b(?:console|log|logger|winston)\\.\\w+\\((?:[^;]*[^.\\w$;])?${name}(?!\\.message)`,
+    'i',
+  ).test(since)
+  const isLost = !isAsked && !isLogged && !throwsIntoTry(since)
+  return (
+    caught !== undefined &&
+    isLost &&
+    new RegExp(name).test(since + text.slice(start, end)) &&
+    !new RegExp(`${name}\\.stack`).test(text.slice(start, end))
+  )
 }
 
 /** A component may take what it likes. */

@@ -19,7 +19,16 @@ import {
   isPlainlyUnused,
   losesStack,
 } from './javascript-places.ts'
-import { inReact, isInReact, optional, safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
+import {
+  inReact,
+  isInReact,
+  isOfReact,
+  optional,
+  safe,
+  shelve,
+  type LinterRule,
+  type Shelf,
+} from './linter-rule.ts'
 
 const oxlint = {
   linter: 'oxlint',
@@ -173,12 +182,17 @@ const wrong = shelve(
     ],
     'oxc/bad-object-literal-comparison': ['A new object equals nothing.', 'compare its length or its keys'],
     'oxc/bad-replace-all-arg': ['replaceAll throws without the g flag.', 'add the g flag'],
-    'oxc/const-comparisons': ['The two comparisons decide each other.', 'write the bounds that were meant'],
+    'oxc/const-comparisons': [
+      'The two comparisons decide each other.',
+      'write the bounds that were meant',
+      // Two plain numbers are what eslint/no-constant-binary-expression tells of.
+      { accepts: ({ text, start, end }) => !/^[\d\s.<>=!]+$/.test(text.slice(start, end)) },
+    ],
     'oxc/erasing-op': [
       'The outcome is always 0.',
       'write the operation that was meant',
-      // Two numbers may show a unit, such as zero seconds.
-      { accepts: ({ text, start, end }) => !/^[\d\s*_.]+$/.test(text.slice(start, end)) },
+      // Two numbers may show a unit, such as zero seconds; who writes it again and again switched something off.
+      { mostPlaces: 2, accepts: ({ text, start, end }) => !/^[\d\s*_.]+$/.test(text.slice(start, end)) },
     ],
     'oxc/missing-throw': ['The error is made and dropped; the code goes on.', 'throw it'],
     'oxc/misrefactored-assign-op': ['The variable is counted twice.', 'write a += b'],
@@ -196,6 +210,11 @@ const wrong = shelve(
     'unicorn/no-invalid-fetch-options': [
       'fetch throws for a body with GET or HEAD.',
       'drop the body, or use POST',
+      // A request that was made elsewhere knows its method.
+      {
+        accepts: ({ text, start }) =>
+          !/\bfetch\(\s*(?:\w*[rR]eq(?:uest)?)\s*,[^)]*$/.test(text.slice(0, start)),
+      },
     ],
     'unicorn/no-invalid-remove-event-listener': [
       'A new function removes no listener.',
@@ -255,7 +274,7 @@ const typed = shelve(
     'react/style-prop-object': [
       'React throws for a text.',
       'give style an object',
-      { accepts: (place) => isInReact(place) && isOfElement(place) },
+      { accepts: (place) => isOfReact(place) && isOfElement(place) },
     ],
     'react/void-dom-elements-no-children': [
       'The element takes no children; React throws.',
@@ -274,7 +293,11 @@ const typed = shelve(
 const open = shelve(
   { ...oxlint, severity: 'major', category: 'security' },
   {
-    'react/jsx-no-script-url': ['A javascript: address runs code.', 'use an event handler'],
+    'react/jsx-no-script-url': [
+      'A javascript: address runs code.',
+      'use an event handler',
+      { accepts: isOfReact },
+    ],
   },
 )
 

@@ -90,4 +90,7 @@ export const optional = { isOptional: true } as const
 /** Rules of a framework say nothing about code that does not use it. */
 export const isInReact = ({ text }: LinterPlace): boolean =>
   /(?:from|import|require\()\s*['"]p?react\b|\bReact\./.test(text)
+/** What React alone forbids; others that are written alike allow it. */
+export const isOfReact = ({ text }: LinterPlace): boolean =>
+  /(?:from|import|require\()\s*['"]react\b|\bReact\./.test(text)
 export const inReact = { accepts: isInReact }

@@ -47,8 +47,8 @@ testRules(
           'try:\n    a()\nexcept KeyError as e:\n    raise ValueError("no") from e',
         ),
         bad(
-          'try:\n    a()\nexcept (A, B) as error:\n    if x:\n        raise mine.Error(\n            str(error))\n',
-          'try:\n    a()\nexcept (A, B) as error:\n    if x:\n        raise mine.Error(\n            str(error)) from error\n',
+          'try:\n    a()\nexcept (A, B) as error:\n    if x:\n        raise mine.Error(\n            f"no {error}")\n',
+          'try:\n    a()\nexcept (A, B) as error:\n    if x:\n        raise mine.Error(\n            f"no {error}") from error\n',
         ),
       ],
       good: [

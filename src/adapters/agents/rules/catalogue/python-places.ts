@@ -3,7 +3,9 @@ import type { LinterPlace } from './linter-rule.ts'
 import { headAbove } from './python-text.ts'
 
 /** Modules that only hand on what they import, imports that a condition asks for, and marked ones are used elsewhere. */
-export function isUnusedImport({ path, text, message, start }: LinterPlace): boolean {
+export function isUnusedImport(place: LinterPlace): boolean {
+  const { path, text, message, start } = place
+  if (isMadeReady(place)) return false
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const line = text.slice(lineStart, (text.indexOf('\n', start) + 1 || text.length + 1) - 1)
   const around = /^\s/.test(line)
@@ -14,10 +16,13 @@ export function isUnusedImport({ path, text, message, start }: LinterPlace): boo
     /#\s*ruff:\s*ignore/.test(line) || /compat/i.test(text.slice(Math.max(0, lineStart - 120), lineStart))
   const handsOn =
     /(?:^|\/)(?:__init__|setup|conftest|\w*compat)\.pyi?$/.test(path) || message.includes('find_spec')
+  const statement = text.slice(0, lineStart).lastIndexOf('\nfrom ')
+  const opening = text.slice(statement + 1).split('\n', 1)[0] ?? ''
+  const isKept = /^\s/.test(line) && /\(\s*#\s*noqa\b/i.test(opening)
   // A long list of names that stand alone is there to be imported from here.
   const isListed = /^\s+\w+,?\s*$/.test(line)
   const isBlank = /^# (?:Register|Create) your \w+ here/m.test(text)
-  return !isNested && !isMarked && !handsOn && !isListed && !isBlank
+  return !isNested && !isMarked && !isKept && !handsOn && !isListed && !isBlank
 }
 
 /** Removes one of several names that a statement imports, where Ruff removes all that are unused; null for the only one. */
@@ -27,6 +32,18 @@ export function dropName({ text, start, end }: LinterPlace): readonly Edit[] | n
   const before = /,(?:\s|\\\n)*$/.exec(text.slice(Math.max(0, start - 400), start))?.[0]
   return before === undefined ? null : [{ start: start - before.length, end, text: '' }]
 }
+
+/** An application of Django imports its receivers where it is ready, for what they do. */
+const isMadeReady = ({ text, start }: LinterPlace): boolean =>
+  /\bdef ready\b/.test(headAbove(text, start, /^\s*def\b/)?.text ?? '')
+
+/** A time that is written out or counted from 1970 on the spot; elsewhere it is compared with others that have no zone. */
+export const isUsedAtOnce = ({ text, start }: LinterPlace): boolean =>
+  /^[^\n]*\.(?:strftime|timestamp)\(/.test(text.slice(start))
+
+/** A script that is started has the name of no module. */
+export const isModule = ({ path, text }: LinterPlace): boolean =>
+  !/(?:^|\/)(?:scripts?|contrib|tools?|bin)\//.test(path) && !/^if __name__\s*==/m.test(text)
 
 /** Whether the class field that the message names is declared above without a value. */
 export function isOnlyAnnotated({ text, start, message }: LinterPlace): boolean {
@@ -59,7 +76,10 @@ export const runsForEverybody = ({ text, start }: LinterPlace): boolean =>
 export function isMissing({ path, text, start, end }: LinterPlace): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
   const isInText = before.split('"').length % 2 === 0 || before.split("'").length % 2 === 0
-  return !path.endsWith('.pyi') && !isInText && !/^__\w+__$/.test(text.slice(start, end))
+  const isOld = /^(?:basestring|cmp|execfile|file|long|raw_input|reduce|reload|unichr|unicode|xrange)$/
+  const isForOld =
+    isOld.test(text.slice(start, end)) && headAbove(text, start, /^\s*(?:if|else|elif|except)\b/) !== null
+  return !path.endsWith('.pyi') && !isInText && !isForOld && !/^__\w+__$/.test(text.slice(start, end))
 }
 
 /** Loggers of other styles fill braces, and what is no logger has arguments of its own. */
@@ -76,7 +96,9 @@ export function isFirstEscape({ text, start }: LinterPlace): boolean {
 }
 
 /** A function that replaces a function is a mistake; one that replaces a value or an import may be meant. */
-export function isDefinedAlike({ text, message, start }: LinterPlace): boolean {
+export function isDefinedAlike(place: LinterPlace): boolean {
+  const { text, message, start } = place
+  if (isMadeReady(place)) return false
   const first = Number(/from line (\d+)/.exec(message)?.[1] ?? 0)
   const own = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
   const kindOf = (line: string): string => /^\s*(?:async\s+)?(def|class|import|from)\b/.exec(line)?.[1] ?? ''

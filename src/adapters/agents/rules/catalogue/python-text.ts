@@ -60,6 +60,40 @@ function caughtName({ text, start }: LinterPlace): string | null {
   return name === undefined || name.startsWith('_') ? null : name
 }
 
+/**
+ * Whether the text of a new exception speaks of the caught one. Where it says nothing of it, the caught one was expected,
+ * and where it is given all of it, nothing is lost; what a web server raises is an answer.
+ */
+function tellsOf(statement: string, name: string): boolean {
+  const raised = /^raise\s+([\w.]+)\s*\(/.exec(statement)
+  if (!raised || /HTTP|Http|API|Request|Response|NotFound|Retry$|\.retry$/.test(raised[1] ?? '')) return false
+  const given = new RegExp(`^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|args))?\\)?$`)
+  const spoken = new RegExp(`(?<![\\w.])${name}(?!\\w)(?!\\.(?!args|message|msg|strerror|reason)\\w)`)
+  const isGiven = argumentsIn(statement.slice(raised[0].length)).some((each) => given.test(each))
+  return spoken.test(statement) && !isGiven
+}
+
+/** Whether the caught exception got a name that nothing uses, and a new one is raised at once. */
+function isForgotten({ text, start, end }: LinterPlace, name: string): boolean {
+  const head = headAbove(text, start, /^\s*except\b/)
+  const handler = text.slice((head?.start ?? 0) + (head?.text.length ?? 0), end)
+  return /^\s*raise\b/.test(handler) && !new RegExp(`\\b${name}\\b`).test(handler)
+}
+
+/** The arguments of a call, from behind its bracket on. */
+function argumentsIn(text: string): readonly string[] {
+  const given = ['']
+  let depth = 0
+  for (const [sign] of text.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[^]/g)) {
+    if (/^[([{]$/.test(sign)) depth += 1
+    if (/^[)\]}]$/.test(sign)) depth -= 1
+    if (depth < 0) break
+    if (sign === ',' && depth === 0) given.push('')
+    else given.push((given.pop() ?? '') + sign)
+  }
+  return given.map((each) => each.trim())
+}
+
 /** Where a new exception hides the one that was caught under a name. */
 export function losesCause(place: LinterPlace): boolean {
   const name = caughtName(place)
@@ -71,6 +105,7 @@ export function losesCause(place: LinterPlace): boolean {
   const raised = /^raise\s+([\w.]+)/.exec(statement)?.[1] ?? ''
   return (
     !statement.includes('.with_traceback(') &&
+    (tellsOf(statement, name) || isForgotten(place, name)) &&
     !raised.startsWith(`${name}.`) &&
     raised !== name &&
     !/(?:^|\.)(?:SystemExit|GreenletExit|Stop(?:Async)?Iteration|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
@@ -83,11 +118,13 @@ export const nameCause = (place: LinterPlace): readonly Edit[] => [
   { start: place.end, end: place.end, text: ` from ${caughtName(place) ?? 'None'}` },
 ]
 
-/** A handler that raises again, or runs while an object is taken down, may catch everything. */
+/** A handler that raises again, tells of all it caught, or runs while an object is taken down, may catch everything. */
 export function catchesForGood({ text, start }: LinterPlace): boolean {
   const inDelete = /\bdef __del__\b/.test(headAbove(text, start, /^\s*(?:async\s+)?def\b/)?.text ?? '')
   const handler = blockFrom(text, start)
-  return !inDelete && !/^\s*raise\b|exc_info\(\)|set_exception\(/m.test(handler)
+  const isTold =
+    /^\s*raise\b|exc_info\(\)|set_exception\(|\.exception\(|\bexc_info=|_exc\(|capture_exception\(/m
+  return !inDelete && !isTold.test(handler)
 }
 
 export const catchException = ({ start }: LinterPlace): readonly Edit[] => {

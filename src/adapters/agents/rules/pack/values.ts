@@ -59,7 +59,10 @@ export const valueRules: readonly TreeRule[] = [
     accepts: (node, { textOf }) => {
       const [callback, ...others] = listAt(node, 'arguments')
       const isAlone = callback !== undefined && others.length === 0
-      return isMethodCall(node, /^map$/) && isAlone && /^(?:Number\.)?parseInt$/.test(textOf(callback))
+      // One value that may be missing is given alone.
+      const isOfOne = /\b(?:Optional|Option|Maybe|Some|Just)\b[.\w]*\(/.test(textOf(node))
+      const isParse = isAlone && /^(?:Number\.)?parseInt$/.test(textOf(callback))
+      return isMethodCall(node, /^map$/) && isParse && !isOfOne
     },
     fix: (node, { textOf }) => {
       const [callback] = listAt(node, 'arguments')
@@ -169,7 +172,9 @@ function neverReturns(callback: TreeNode, tree: Tree): boolean {
   if (!isA(body, 'BlockStatement') || fieldOf(callback, 'async') === true) return false
   // `TE.map` and its like are no methods of a list.
   if (/^[A-Z]\w*\./.test(tree.textOf(call))) return false
-  if (calleeName(call) === 'map' && isA(tree.parentOf(call), 'ExpressionStatement')) return false
+  const around = tree.parentOf(call)
+  const whole = isA(around, 'ChainExpression') ? tree.parentOf(around) : around
+  if (calleeName(call) === 'map' && isA(whole, 'ExpressionStatement')) return false
   return listAt(body, 'body').length > 0 && !leaves(callback, tree)
 }
 
