@@ -17,6 +17,14 @@ export function reviewStateOf(
   return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
 }
 
+const namedFiles = 3
+
+/** Some of the files; all of them stand in the coverage. */
+const nameSome = (files: readonly string[]): string =>
+  files.length <= namedFiles
+    ? files.join(', ')
+    : `${files.slice(0, namedFiles).join(', ')} and ${files.length - namedFiles} more`
+
 /** Puts together what one reviewer said of its parts of the code. */
 export function joinAnswers(agent: string, answers: readonly PartAnswer[]): JoinedAnswers {
   const failed = answers.flatMap((answer) => ('failed' in answer ? [answer] : []))
@@ -32,8 +40,9 @@ export function joinAnswers(agent: string, answers: readonly PartAnswer[]): Join
   const suppressed = coverages.reduce((sum, coverage) => sum + (coverage.suppressed ?? 0), 0)
   const findings = read.flatMap((answer) => answer.findings)
   const reasons = [...new Set(failed.map(({ failed: why }) => why))]
-  const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
-  const notRead = left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []
+  const left = Map.groupBy([...skipped, ...partly], ({ why }) => why)
+  const told = [...left].map(([why, files]) => `${nameSome(files.map(({ file }) => file))} (${why})`)
+  const notRead = told.length > 0 ? [`not read in full: ${told.join(', ')}`] : []
   const state = read.length === 0 ? 'failed' : reasons.length + notRead.length > 0 ? 'partial' : 'complete'
   return {
     result: {
