@@ -70,6 +70,10 @@ describe('the checks on the base', () => {
       'src/a.ts(1,5): error TS2322: wrong\nFound 1 error.',
       'src/a.ts(1,5): error TS2322: wrong | Found 1 error.',
     ],
+    [
+      "ImportError while loading conftest 'tests/conftest.py'.\ntests/conftest.py:4: in <module>\n    import app\nE   ModuleNotFoundError: No module named 'app'\n",
+      "ImportError while loading conftest 'tests/conftest.py'. | E   ModuleNotFoundError: No module named 'app'",
+    ],
     ['errors are fun\nall is said', 'errors are fun | all is said'],
   ])(
     'say what a command marks as errors, and its last lines only where it marks none: %j',
@@ -81,6 +85,15 @@ describe('the checks on the base', () => {
 
   it('stop everything when a test runner is red and names no failing test', () =>
     expect(judged({ exit_code: 1 }).blocking).toEqual([expect.stringContaining('red on the base (exit 1)')]))
+
+  it('tell of an option only where a runner may need one to name its tests', () => {
+    const advice = (run: string): string | undefined =>
+      judged({ run, exit_code: 4 }).blocking[0]?.split('failure. ')[1]
+    expect(advice('npm test')).toMatch(/^Repair it first, or let it name them \(such as --reporter=tap\)/)
+    expect(advice('.venv/bin/python -m pytest')).toMatch(
+      /^It names them where it gets so far: repair it first\./,
+    )
+  })
 
   it('warn of a test runner that is red with names, and of a red linter', () => {
     expect(judged({ exit_code: 1, tests: named })).toEqual({

@@ -70,7 +70,7 @@ function whyUseless(run: CommandRun): string | null {
     return isComparable(run) ? null : withOutput(`${startOf(run)}${endings[run.ended]}`, run)
   if (run.exit_code === 0 || !isTestRunner(run) || run.tests?.failures_named) return null
   return withOutput(
-    `${run.run} is red on the base (exit ${String(run.exit_code)}) and does not name the failing tests, so that nobody could tell a new failure. Repair it first, or let it name them (such as --reporter=tap)`,
+    `${run.run} is red on the base (exit ${String(run.exit_code)}) and does not name the failing tests, so that nobody could tell a new failure. ${isNaming(run) ? 'It names them where it gets so far: repair it first' : 'Repair it first, or let it name them (such as --reporter=tap)'}`,
     run,
   )
 }
@@ -84,6 +84,9 @@ const isTestRunner = ({ run, tests }: CommandRun): boolean =>
   /\b(?:tests?|specs?|pytest|jest|vitest|mocha|ava|tape|jasmine|karma|unittest|tox|nox|rspec|phpunit|ctest|surefire|nextest)\b/i.test(
     run,
   )
+
+/** Whether the output of this program has the names, if it ran any test. */
+const isNaming = ({ run }: CommandRun): boolean => /\b(?:pytest|unittest|tox|nox)\b/.test(run)
 
 const shownLines = 3
 /** The last lines stand in so many characters. */
@@ -102,7 +105,7 @@ function withOutput(text: string, { output }: CommandRun): string {
 }
 
 /** A line that a program marks as an error; what it prints behind such lines is mostly no cause. */
-const isCause = /^\W*(?:\w+ )?\w*(?:error|fatal)\b/i
+const isCause = /^\W*(?:\w+\s+)?\w*(?:error|fatal)\b/i
 
 const namedTests = 5
 
