@@ -29,7 +29,16 @@ const spoken = new Set<FixEvent['type']>([
   'fix_session_error',
 ])
 
+/** What ends many issues at once is told once, and then who else it ends. */
 function plainLines(output: Output): Progress {
+  const told = new Map<string, string>()
+  const messageOf = (event: FixEvent): string => {
+    if (event.type !== 'fix_issue_completed' || event.issue_code === null) return event.message
+    const first = told.get(event.message)
+    told.set(event.message, first ?? event.issue_code)
+    const isLong = event.message.length > 60
+    return first !== undefined && isLong ? `${event.message.split(':')[0]}, like ${first}` : event.message
+  }
   return {
     onEvent: (event) => {
       const isCommon = event.type === 'fix_verification_started' && event.issue_code === null
@@ -37,7 +46,7 @@ function plainLines(output: Output): Progress {
       const who = event.issue_code ? `${event.issue_code}: ` : ''
       // How to go on stands behind why it rests.
       const length = event.type === 'fix_session_parked' ? 2_000 : 200
-      output.say(`${who}${headingOf(event)}${oneLine(event.message, length)}`)
+      output.say(`${who}${headingOf(event)}${oneLine(messageOf(event), length)}`)
     },
     end: () => undefined,
   }
