@@ -87,13 +87,21 @@ function within(folder: string, found: DetectedTools): DetectedTools {
   }
 }
 
-/** Joins what was found, in order; a second command of the same name gets a number. */
+/** The program that a command starts by way of Python or npx. */
+const programOf = ({ run }: GuessedCommand): string | null =>
+  /(?:python3?\S* -m|npx --no-install) ([a-z]\w*)/.exec(run)?.[1] ?? null
+
+/** Joins what was found, in order; a second command of the same name is called like its program, or gets a number. */
 function combine(parts: readonly DetectedTools[]): DetectedTools {
   const taken = new Map<string, number>()
   const rename = (command: GuessedCommand): GuessedCommand => {
     const count = (taken.get(command.name) ?? 0) + 1
     taken.set(command.name, count)
-    return count === 1 ? command : { ...command, name: `${command.name}-${count}` }
+    if (count === 1) return command
+    const program = programOf(command)
+    const name = program === null || taken.has(program) ? `${command.name}-${count}` : program
+    taken.set(name, 1)
+    return { ...command, name }
   }
   const setups = parts.flatMap((part) => part.setup ?? [])
   return {

@@ -179,6 +179,16 @@ describe('commands', () => {
       { test: 'npm test', 'test-2': 'go test ./...', vet: 'go vet ./...' },
     ],
     [
+      'two toolchains with linters',
+      {
+        'package.json': '{ "devDependencies": { "eslint": "9.0.0" } }',
+        'eslint.config.js': '',
+        'requirements.txt': '',
+        '.flake8': '',
+      },
+      { lint: 'npx --no-install eslint .', flake8: '.venv/bin/python -m flake8' },
+    ],
+    [
       'projects below a root that is none',
       { 'api/go.mod': '', 'we b/package.json': test1 },
       {
