@@ -220,6 +220,25 @@ describe('what tools print', () => {
     ])
   })
 
+  it('takes the columns of rdjson and JUnit, which alone tell two unused imports of one line apart', async () => {
+    const diagnostic = (column: number) => ({
+      message: 'This import is unused.',
+      code: { value: 'noUnusedImports' },
+      location: { path: 'a.js', range: { start: { line: 1, column }, end: { line: 1, column: column + 2 } } },
+    })
+    const rdjson = { source: { name: 'Biome' }, diagnostics: [diagnostic(8), diagnostic(34)] }
+    const { findings } = await readText(JSON.stringify(rdjson))
+    expect(findings).toMatchObject([{ column: 8 }, { column: 34 }])
+    const junit = await readText(
+      `<testsuites><testsuite name="src/app.ts"><testcase name="a" line="1" column="10"><failure message="Unused.">line 1, col 10, Unused.</failure></testcase>
+       <testcase name="a"><failure message="Unused.">line 1, col 34, Unused.</failure></testcase></testsuite></testsuites>`,
+    )
+    expect(junit.findings).toMatchObject([
+      { file: 'src/app.ts', line: 1, column: 10 },
+      { line: 1, column: 34 },
+    ])
+  })
+
   it('reads what surrounds the findings of ESLint and Ruff, and leaves out what only explains one', async () => {
     const message = { ruleId: 'eqeqeq', severity: 2, message: 'm', line: 1, column: 2 }
     const eslint = { results: [{ filePath: '/r/a.js', messages: [message] }], metadata: { rulesMeta: {} } }

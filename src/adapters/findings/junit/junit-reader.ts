@@ -163,6 +163,7 @@ interface JunitPlace {
   readonly path: string | null
   readonly line: number | null
   readonly endLine: number | null
+  readonly column?: number | null
 }
 
 /** `PSR12.Files.FileHeader at /src/a.php (3:1)`, as PHP_CodeSniffer names a case. */
@@ -180,7 +181,7 @@ const looksLikeFile = /^[^<>"|\n]*[/\\][^<>"|\n]*\.\w{1,10}$/
 const tracePlace =
   /(?:File "([^"\n]{1,400})", line (\d{1,9}))|((?:file:\/\/)?[^\s()<>"':,]{1,400}\.\w{1,10}):(\d{1,9})/g
 /** How linters begin the text of a failure. */
-const linePlace = /^\s*line (\d{1,9})\b/i
+const linePlace = /^\s*line (\d{1,9})\b(?:, col (\d{1,9})\b)?/i
 const maxTracePlaces = 200
 
 /** Where a failure is: the file and line that the report names, else the first place of its trace inside the repository. */
@@ -194,10 +195,12 @@ function findPlace(failure: {
   const named = attributes['file'] || namedBySuite(suites)
   const inTrace = placesOf(trace, root)
   if (!named) return inTrace[0] ?? { path: null, line: null, endLine: null }
-  const ownLine = lineOf(attributes['line']) ?? lineOf(linePlace.exec(trace)?.[1])
+  const [, textLine, textColumn] = linePlace.exec(trace) ?? []
+  const ownLine = lineOf(attributes['line']) ?? lineOf(textLine)
+  const column = lineOf(attributes['column']) ?? lineOf(textColumn)
   const placed = placePath(named, root)
   const sameFile = inTrace.find(({ path }) => 'path' in placed && path === placed.path)
-  return { path: named, line: ownLine ?? sameFile?.line ?? null, endLine: null }
+  return { path: named, line: ownLine ?? sameFile?.line ?? null, endLine: null, column }
 }
 
 function namedBySuite(suites: readonly XmlAttributes[]): string | undefined {

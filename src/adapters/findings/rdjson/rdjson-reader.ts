@@ -148,11 +148,12 @@ function readSeverity(written: unknown): ReadSeverity {
 
 function linesOf(location: JsonRecord | null, fields: JsonFields) {
   const range = location && fields.child(location, 'range')
-  const lineAt = (name: string) => {
-    const position = range && fields.child(range, name)
-    return position && fields.integer(position, 'line')
+  const [start, end] = range ? [fields.child(range, 'start'), fields.child(range, 'end')] : [null, null]
+  return {
+    line: start && fields.integer(start, 'line'),
+    endLine: end && fields.integer(end, 'line'),
+    column: start && fields.integer(start, 'column'),
   }
-  return { line: lineAt('start'), endLine: lineAt('end') }
 }
 
 function suggestionText(diagnostic: JsonRecord, path: string | null, fields: JsonFields): string | null {
