@@ -9,6 +9,7 @@ import { formatCode, type Issue } from '../../model/issue/issue.ts'
 import { formatJson } from './export-format.ts'
 import { toFindingsJson } from './json.ts'
 import { toMarkdown } from './markdown.ts'
+import { toRdjson } from './rdjson.ts'
 import { toSarif } from './sarif.ts'
 
 const root = '/repository'
@@ -108,6 +109,35 @@ async function readBack(document: object): Promise<Report> {
 
 const claims = (all: readonly (Issue | WrittenFinding)[]) =>
   all.map(({ file, line, rule, severity, title }) => ({ file, line, rule, severity, title }))
+
+describe('an export of two problems that only their columns tell apart', () => {
+  const at = (column: number) =>
+    writtenFinding({
+      source,
+      rule: 'no-unused',
+      title: 'This import is unused',
+      severity: 'minor',
+      file: 'src/a.js',
+      line: 1,
+      end_line: 1,
+      column,
+    })
+  const two = triage([at(8), at(34)], []).created.map((issue, index) => ({
+    ...issue,
+    code: formatCode('BE', index + 1),
+  }))
+
+  it.each([
+    ['SARIF', toSarif(two, { version: '1.2.3' })],
+    ['rdjson', toRdjson(two)],
+    ['fixpoint.findings.v1', toFindingsJson(two)],
+  ])('keeps them apart as %s', async (_, document) => {
+    const { findings } = await readBack(document)
+    expect(findings.map(({ column }) => column)).toEqual([8, 34])
+    expect(triage(findings, []).created).toHaveLength(2)
+    expect(triage(findings, two).created).toEqual([])
+  })
+})
 
 describe('an export to SARIF', () => {
   it('is read back with the same places, rules, severities and titles', async () => {

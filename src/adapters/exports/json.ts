@@ -26,6 +26,7 @@ function toFinding(issue: Issue) {
     file: issue.file,
     line: issue.line,
     end_line: issue.end_line,
+    ...(issue.column !== undefined && { column: issue.column }),
     place_note: note,
     current_code: issue.current_code,
     suggested_fix: issue.suggested_fix,

@@ -41,7 +41,7 @@ function diagnosticOf(issue: Issue, path: string, fixes: Fixes) {
   const [source = 'fixpoint'] = issue.flagged_by
   return {
     message: issueMessage(issue),
-    location: { path, ...(issue.line !== null && { range: rangeOf(issue.line, issue.end_line) }) },
+    location: { path, ...(issue.line !== null && { range: rangeOf(issue.line, issue) }) },
     severity: severities[issue.severity],
     source: { name: source },
     ...(issue.rule !== null && { code: { value: issue.rule, ...(page !== undefined && { url: page }) } }),
@@ -61,7 +61,7 @@ const suggestionOf = ({ startLine, endLine, text }: LineReplacement) =>
     ? { range: { start: { line: startLine }, end: { line: endLine - 1 } }, text: text.replace(/\r?\n$/, '') }
     : { range: { start: { line: startLine, column: 1 }, end: { line: endLine, column: 1 } }, text }
 
-const rangeOf = (line: number, endLine: number | null) => ({
-  start: { line },
+const rangeOf = (line: number, { end_line: endLine, column }: Issue) => ({
+  start: { line, ...(column !== undefined && { column }) },
   ...(endLine !== null && { end: { line: Math.max(line, endLine) } }),
 })

@@ -111,6 +111,7 @@ function locationOf(issue: Issue): Location {
       artifactLocation: locationUri(issue.file ?? 'no file'),
       region: {
         startLine: line,
+        ...(issue.column !== undefined && { startColumn: issue.column }),
         endLine: Math.max(line, issue.end_line ?? 0),
         ...(issue.current_code !== null && { snippet: { text: issue.current_code } }),
       },
