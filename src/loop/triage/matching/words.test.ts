@@ -44,6 +44,7 @@ describe('titles', () => {
       '`readUserSettings` swallows the failure of the store.',
     ],
     ['The buffer of 4 KB is too small for the header.', 'The buffer of 4 KB is too large for the header.'],
+    ['`%`-format string has 2 placeholder(s) but 1 substitution(s)', 'Too few public methods (1/2)'],
     ['Increase the pool size for imports.', 'Decrease the pool size for imports.'],
     ['Prefer a spread argument over apply() here.', 'Avoid the spread argument over apply() here.'],
   ])('%j and %j do not', (a, b) => {

@@ -140,6 +140,7 @@ function ownMeanings(own: Words, other: Words): ReadonlySet<number> {
 
 const word = /[\p{L}_$][\p{L}\p{N}_$]*|\p{N}+/gu
 const isIdentifier = /_|\p{Ll}\p{Lu}|\d/u
+const isNumber = /^\p{N}+$/u
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu
 
 function weigh(text: string): Words {
@@ -155,7 +156,7 @@ function weigh(text: string): Words {
     const lower = found.toLowerCase()
     if (isIdentifier.test(found)) {
       subject ??= `#${lower}`
-      add(`#${lower}`, 1)
+      add(`#${lower}`, isNumber.test(found) ? commonWeight : 1)
       for (const [part] of found.matchAll(identifierPart))
         if (isTelling(part)) add(stem(part.toLowerCase()), partWeight)
     } else if (fillers.has(lower)) plain.push(lower)
