@@ -341,7 +341,7 @@ describe('what tools print', () => {
       readText(sarif('2.0.0-csd.2.beta.2019-01-09', 'http://json.schemastore.org/sarif-2.0.0')),
     ).rejects.toMatchObject({
       message: expect.stringContaining('SARIF 2.0.0'),
-      hint: expect.stringContaining('npx @microsoft/sarif-multitool transform'),
+      hint: expect.stringContaining('npx @microsoft/sarif-multitool rewrite'),
     })
     await expect(readText(sarif('1.0.0', 'x'))).rejects.toMatchObject({ code: 'input_invalid' })
     expect((await readText(sarif('2.1.0', 'http://json.schemastore.org/sarif-2.0.0'))).format).toBe('sarif')

@@ -172,7 +172,7 @@ const formatPlace = (path: JsonPath, offset: number): string =>
     : `${formatPath(path)} (byte ${offset})`
 
 const convert =
-  'Convert it with `npx @microsoft/sarif-multitool transform FILE --sarif-output-version Current --output NEW`, and import that.'
+  'Convert it with `npx @microsoft/sarif-multitool rewrite FILE --sarif-output-version Current --output NEW`, and import that.'
 
 /** Refuses every SARIF but 2.1.0: older ones give the same names other meanings. */
 function checkVersion(version: unknown, context: ReaderContext): void {
