@@ -91,6 +91,18 @@ describe('the import graph of a tree', () => {
     expect([...graph.importsOf('web/app.tsx')].toSorted()).toEqual(['src/model/a.ts', 'web/views/b.tsx'])
   })
 
+  it('knows the files that put together the names of what they load', async () => {
+    const graph = await graphOf({
+      'a.test.js': `for (const name of names) await import(\`./src/\${name}.js\`)`,
+      'b.test.js': `require(path.join(__dirname, 'b'))`,
+      'c.test.js': `import c from './c.js'; await import('./d.js')`,
+      'd.test.js': `expect(mocked()).toBe(import.meta.url)`,
+      'test_e.py': `m = importlib.import_module(f"pkg.{name}")`,
+      'test_f.py': `m = importlib.import_module("pkg.f")`,
+    })
+    expect([...graph.composing]).toEqual(['a.test.js', 'b.test.js', 'test_e.py'])
+  })
+
   it('leaves out what a broken manifest and a path outside of the repository would name', async () => {
     const graph = await graphOf({
       'package.json': '{',

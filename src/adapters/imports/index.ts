@@ -2,6 +2,7 @@ import type { Imports, Trees } from '../../loop/ports.ts'
 import type { TreeId } from '../../model/id.ts'
 import { NewestMap } from '../../model/newest-map.ts'
 import {
+  composesImports,
   createImportGraph,
   type ImportGraph,
   type PackageRunner,
@@ -41,6 +42,14 @@ const languages: readonly Language[] = [
   },
 ]
 
+/** Stands for what a text names while it runs; no import is written so. */
+const anything = '\0'
+
+const withComposed =
+  (read: Read): Read =>
+  (text) =>
+    composesImports.test(text) ? [...read(text), anything] : read(text)
+
 /** Larger texts are generated; nobody reads what they load. */
 const largestText = 1_000_000
 const readAtOnce = 500
@@ -74,16 +83,18 @@ async function readGraph(tree: TreeId, tools: GraphTools): Promise<ImportGraph> 
   const blobs = await tools.trees.blobs(tree)
   const modules = await readModuleTree(tree, new Set(blobs.keys()), tools)
   const edges = new Map<string, readonly string[]>()
+  const composing = new Set<string>()
   for (const { files, read, resolver } of languages) {
     const own = [...blobs.keys()].filter((path) => files.test(path))
     await readWritten(tree, { paths: own, blobs, read }, tools)
     const resolve = resolver(modules)
     for (const path of own) {
       const imports = tools.written.get(keyOf(blobs, path, read))
+      if (imports?.includes(anything)) composing.add(path)
       if (imports) edges.set(path, [...new Set(imports.flatMap((each) => resolve(path, each)))])
     }
   }
-  return createImportGraph(edges)
+  return createImportGraph(edges, composing)
 }
 
 /** The packages that a runner knows in a tree; null where nobody can tell. */
@@ -147,7 +158,7 @@ async function readWritten(tree: TreeId, { paths, blobs, read }: Unread, tools: 
     for (const [key, path] of part) {
       const bytes = contents.get(path)
       const isSmall = bytes !== undefined && bytes.length <= largestText
-      tools.written.set(key, isSmall ? read(new TextDecoder().decode(bytes)) : null)
+      tools.written.set(key, isSmall ? withComposed(read)(new TextDecoder().decode(bytes)) : null)
     }
   }
 }

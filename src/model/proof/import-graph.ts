@@ -8,15 +8,25 @@ export interface ImportGraph {
   importersOf(file: string): ReadonlySet<string>
   /** Whether somebody reads imports in the file's language: where nobody does, empty answers say nothing. */
   isRead(file: string): boolean
+  /** The files that put together the names of what they load: they may load any other. */
+  readonly composing: ReadonlySet<string>
 }
 
+/** Whether a text in JavaScript or Python loads what it names while it runs. */
+export const composesImports =
+  /\b(?:import|require|import_module|__import__|run_path|run_module|spec_from_file_location)\((?!\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`$\n]*`)\s*[,)])(?!\s*\))/
+
 /** The graph of what each read file loads by itself. */
-export function createImportGraph(imports: ReadonlyMap<string, readonly string[]>): ImportGraph {
+export function createImportGraph(
+  imports: ReadonlyMap<string, readonly string[]>,
+  composing: ReadonlySet<string> = new Set(),
+): ImportGraph {
   const importers = reverse(imports)
   return {
     importsOf: (file) => reach(file, imports),
     importersOf: (file) => reach(file, importers),
     isRead: (file) => imports.has(file),
+    composing,
   }
 }
 

@@ -38,6 +38,17 @@ it('the search for reached tests counts what loads the file after the change, an
   })
 })
 
+it('the search for reached tests adds those that name what they load only while they run, themselves or by a helper', () => {
+  const graph = createImportGraph(
+    new Map(Object.entries({ ...tree, 'test/all.test.ts': [], 'src/plugins.ts': [] })),
+    new Set(['test/all.test.ts', 'test/help.ts', 'src/plugins.ts']),
+  )
+  const graphs = { before: graph, after: graph, paths: new Set(Object.keys(tree)) }
+  expect(findReachedTests(['src/c.ts'], graphs)).toEqual({
+    files: ['test/all.test.ts', 'test/c.test.ts', 'test/helped.test.ts', 'test/plain.ts'],
+  })
+})
+
 it('the search for reached tests names every test below a conftest.py that loads the file', () => {
   const python = {
     'app/db.py': [],

@@ -12,7 +12,7 @@ export interface Graphs {
   readonly paths: ReadonlySet<string>
 }
 
-/** The files of tests that load one of the changed files, over any number of steps, before the change or after it. */
+/** The files of tests that load one of the changed files, over any number of steps, before the change or after it, and those of which nobody can tell. */
 export function findReachedTests(changed: readonly string[], { before, after, paths }: Graphs): Reached {
   const loading = new Set<string>()
   for (const path of changed) {
@@ -20,6 +20,11 @@ export function findReachedTests(changed: readonly string[], { before, after, pa
     for (const graph of [before, after]) for (const by of graph.importersOf(path)) loading.add(by)
     loading.add(path)
   }
+  // A test that puts the names together may load what was changed.
+  for (const graph of [before, after])
+    for (const path of graph.composing)
+      if (isTestFile(path))
+        for (const by of [path, ...graph.importersOf(path)]) if (isTestFile(by)) loading.add(by)
   const all = [...loading]
   const files = new Set(all.filter((path) => isRunnable(path, after.isRead(path) ? after : before)))
   for (const path of all.filter((each) => pathKind(each) === 'config')) {

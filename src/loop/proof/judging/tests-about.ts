@@ -1,4 +1,4 @@
-import type { ImportGraph } from '../../../model/proof/import-graph.ts'
+import { composesImports, type ImportGraph } from '../../../model/proof/import-graph.ts'
 
 export interface Suspects {
   readonly file: string
@@ -65,9 +65,6 @@ const loads = ({ path, text }: TestText, file: string, graph: ImportGraph): bool
   graph.isRead(path) && graph.isRead(file)
     ? graph.importersOf(file).has(path) || composesImports.test(text)
     : mentions(text, file)
-
-const composesImports =
-  /\b(?:import|require|import_module|__import__|run_path|run_module|spec_from_file_location)\((?!\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`$\n]*`)\s*[,)])(?!\s*\))/
 
 /** Whether a line of a text loads something by the file's name. */
 export const mentions = (text: string, file: string): boolean => loadsPattern(file)?.test(text) === true
