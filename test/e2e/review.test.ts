@@ -127,6 +127,10 @@ describe('reviewers', () => {
       state: 'partial',
       reviewers: [{ agent: 'rules' }],
     })
+    // Scanners exit with 1 when they find something, so that && would import nothing.
+    expect(commandLineOf(project)('review', '--yes').stderr).toContain(
+      'golangci-lint run --output.sarif.path=report.sarif; fixpoint import report.sarif',
+    )
   })
 
   it('say what they read; what they do not mention was not read', async () => {

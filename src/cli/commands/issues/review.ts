@@ -90,10 +90,14 @@ function reasonLines(
   return [...lines, ...more]
 }
 
-/** Scanners that write what fixpoint import reads, for languages without built-in rules. */
+/** Scanners that write what fixpoint import reads, for languages without built-in rules. Many exit with 1 when they find something. */
 const scanners: Readonly<Record<string, string>> = {
+  C: 'cppcheck --xml . 2> report.xml',
+  'C++': 'cppcheck --xml . 2> report.xml',
   Go: 'golangci-lint run --output.sarif.path=report.sarif',
   Rust: 'cargo clippy --message-format=json > report.json',
+  PHP: 'phpcs --report=checkstyle . > report.xml',
+  Ruby: 'rubocop -f emacs > report.txt',
   Java: 'semgrep scan --sarif -o report.sarif',
 }
 
@@ -104,7 +108,7 @@ function unreadLanguages(left: readonly FileCoverage[]): readonly string[] {
   const line = example ?? 'semgrep scan --sarif -o report.sarif'
   const file = /report\.\w+/.exec(line)?.[0] ?? 'report.sarif'
   return [
-    `There are no rules for ${languages.join(', ')}: configure an agent (fixpoint agents), or import a scanner's report, for example: ${line} && fixpoint import ${file}`,
+    `There are no rules for ${languages.join(', ')}: configure an agent (fixpoint agents), or import a scanner's report, for example: ${line}; fixpoint import ${file}`,
   ]
 }
 
