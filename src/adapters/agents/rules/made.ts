@@ -35,11 +35,15 @@ const copied =
 /** A file in a folder of libraries was copied in, too. */
 const licensed = /^\s*\/[*/][\s\S]{0,600}?(?:licen[cs]e|copyright|\(c\)|\bMIT\b)/i
 
+/** Names that nobody gives a script of their own. */
+const copiedNames =
+  /(?:^|\/)(?:jquery[.-][^/]*|(?:angular|backbone|codemirror|d3|doctools|handlebars|iframeresizer|knockout|lodash|modernizr|moment|raphael|searchtools|select2|socket\.io|three|underscore)(?:[.-][^/]*)?\.js)$/i
+
 function isCopied(path: string, head: string, text: string): boolean {
   const isServed = /(?:^|\/)(?:static|public|assets|www|htdocs)\/|.\/js\//.test(path)
   const isLicensed = licensed.test(head)
   const isShelved = /\/libs?\//.test(path) || /^\s*\/\*!/.test(text) || /\bplugin\b/i.test(head)
-  const isPlugin = isServed && /(?:^|\/)jquery[.-][^/]*$/i.test(path)
+  const isPlugin = isServed && copiedNames.test(path)
   const isPublished = /^\s*\/\*!/.test(text) && isLicensed && /\bdefine\.amd\b/.test(text)
   return isPublished || isPlugin || (isServed && ((isShelved && isLicensed) || copied.test(head)))
 }
