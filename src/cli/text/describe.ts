@@ -65,11 +65,17 @@ export function issueTable(issues: readonly Issue[], output: Output): string {
         output.paint('bold', issue.code.padEnd(codeWidth)),
         severityPaint(output, issue),
         issue.status.padEnd(11),
-        oneLine(places[index] ?? '', placeWidth).padEnd(placeWidth),
+        endOf(places[index] ?? '', placeWidth).padEnd(placeWidth),
         oneLine(issue.title, 90),
       ].join('  '),
     )
     .join('\n')
+}
+
+/** The end of a long place is what tells it from others: the file and the line. */
+function endOf(place: string, width: number): string {
+  const line = oneLine(place, place.length)
+  return line.length <= width ? line : `…${line.slice(1 - width)}`
 }
 
 const severityPaint = (output: Output, { severity }: Issue): string =>
@@ -120,9 +126,18 @@ function describeBaseMove(
   return `${moved}; ${made} is based on ${from.slice(0, 10)}; ${oneLine(reason, 200)}.\nTo bring it up to date: git rebase ${branch} ${made}, or run fixpoint fix again.`
 }
 
+/** So many issues are named of those that one reason ended, and the last of them. */
+const namedOfRun = 8
+
 /** One line per issue with its proof, the reason of everything that did not land, and the sums. */
 export function describeLedger(result: Result, output: Output): string {
-  const lines = result.results.map((issue, index) => {
+  const { results } = result
+  const isTold = results.map((issue, index) => isToldBelow(issue, results[index + 1]))
+  const lines = results.flatMap((issue, index) => {
+    const before = isTold.lastIndexOf(false, index - 1)
+    const inRun = index === 0 ? 0 : index - before - 1
+    if (isTold[index] && inRun >= namedOfRun) return []
+    const hidden = isTold[index] ? 0 : inRun - namedOfRun
     const isFixed = issue.outcome === 'fixed'
     const mark = output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')
     const head = `${mark} ${issue.issue_code.padEnd(8)} ${(issue.outcome ?? 'not finished').padEnd(13)}`
@@ -130,7 +145,8 @@ export function describeLedger(result: Result, output: Output): string {
       ? `${issue.commit_sha?.slice(0, 10) ?? ''}  ${issue.evidence ?? ''}${issue.challenged ? `  challenge ${issue.fix_challenger_score ?? ''}` : '  not challenged'}`
       : wholeText(issue.reason ?? '', '    ')
     const why = isFixed ? proof : `${proof}${failingOutput(issue)}`
-    return `${head} ${oneLine(issue.title ?? '', 60)}${isToldBelow(issue, result.results[index + 1]) ? '' : `\n    ${why}`}`
+    const line = `${head} ${oneLine(issue.title ?? '', 60)}${isTold[index] ? '' : `\n    ${why}`}`
+    return hidden > 0 ? [`  … and ${hidden} more, up to`, line] : [line]
   })
   const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped of ${result.issues_requested}`
   const seconds = (result.duration_ms / 1000).toFixed(1)
