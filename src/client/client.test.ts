@@ -314,7 +314,7 @@ describe('the view of a session', () => {
     const lane = waiting.lanes.get('BE-001') ?? emptyLane('')
     const at = (time: string) => laneMessage(lane, Date.parse(time))
     expect(at('2030-01-01T00:00:03Z')).toBe('claude waits 7 s more: 529')
-    expect(at('2030-01-01T00:00:13Z')).toBe('claude waits: 529')
+    expect(at('2030-01-01T00:00:13Z')).toBe('claude asks again, after: 529')
     const after = reduceSession(waiting, eventOf({ seq: 2, type: 'fix_issue_generating', message: 'ended' }))
     expect(laneMessage(after.lanes.get('BE-001') ?? lane, 0)).toBe('ended')
   })

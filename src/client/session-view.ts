@@ -60,7 +60,8 @@ export interface Lane {
 export function laneMessage({ message, waiting }: Lane, nowMs: number): string {
   if (!waiting) return message
   const seconds = Math.ceil((waiting.untilMs - nowMs) / 1000)
-  return `${waiting.agent} waits${seconds > 0 ? ` ${seconds} s more` : ''}: ${waiting.reason}`
+  const what = seconds > 0 ? `waits ${seconds} s more` : 'asks again, after'
+  return `${waiting.agent} ${what}: ${waiting.reason}`
 }
 
 export interface SessionView {
