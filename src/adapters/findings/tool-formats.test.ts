@@ -279,6 +279,20 @@ describe('what tools print', () => {
     ])
   })
 
+  it('refuses a mapping whose list inside of the items none of them has, instead of finding nothing', async () => {
+    const read = (text: string) =>
+      readReport(bytesOf(text), {
+        root: '/r',
+        sourceName: 'report',
+        mapping: parseMapping('list=files[].messages,message=text', 'the mapping'),
+      })
+    await expect(read('{"files":[{"warnings":[{"text":"bad"}]}]}')).rejects.toThrow(
+      'holds no list at "messages" of any item',
+    )
+    expect((await read('{"files":[{"messages":[]},{}]}')).findings).toEqual([])
+    expect((await read('{"files":[]}')).findings).toEqual([])
+  })
+
   it('reads XML by a mapping, with attributes, texts and elements of elements', async () => {
     const text =
       '<?xml version="1.0"?><BugCollection><File path="a.java"><Bug type="NP" rank="5"><Line start="3"/><Long>is <b>null</b> here</Long></Bug></File>' +

@@ -16,7 +16,7 @@ export async function readMapped(
 ): Promise<ReportEnd> {
   if (begins.startsWith('<')) return readMappedXml(source, mapping, reading)
   if (mapping.list === null && !begins.startsWith('['))
-    return readLines(source, createItemTaker(reading.context, mapping), reading)
+    return readLines(source, createItemTaker(reading.context, mapping).take, reading)
   const reader = createMappedReader(reading.context, mapping)
   return readDocument(source, { shape: mappedShape(mapping), reader }, reading)
 }
@@ -61,7 +61,7 @@ const namedItems = (value: object): readonly object[] =>
 
 function createMappedReader(context: ReaderContext, mapping: Mapping): DocumentReader {
   const names = mapping.list?.[0] ?? []
-  const take = createItemTaker(context, mapping)
+  const { take, finish } = createItemTaker(context, mapping)
   let hasList = false
   return {
     take(path, value) {
@@ -77,40 +77,66 @@ function createMappedReader(context: ReaderContext, mapping: Mapping): DocumentR
     finish() {
       if (!hasList)
         throw context.fail(`holds no list at "${names.join('.')}"`, 'Correct "list" of the mapping.')
+      finish()
       return { notFindings: 0, incomplete: [], coverage: null }
     },
   }
 }
 
+interface ItemTaker {
+  readonly take: (value: unknown, position: number) => void
+  /** Refuses a file none of whose items has the list inside: that is a wrong mapping, and no report of nothing. */
+  readonly finish: () => void
+}
+
 /** Takes the findings of one item: itself, or what the lists inside it hold. */
-function createItemTaker(
-  context: ReaderContext,
-  mapping: Mapping,
-): (value: unknown, position: number) => void {
+function createItemTaker(context: ReaderContext, mapping: Mapping): ItemTaker {
   const inner = (mapping.list ?? []).slice(1)
-  return (value, position) => {
-    for (const items of unfold([value], inner, context)) {
-      context.admit()
-      context.add(readItem(items, mapping, { context, position }))
-    }
+  let hasItems = false
+  let hasList = inner.length === 0
+  const found = (): void => {
+    hasList = true
   }
+  return {
+    take(value, position) {
+      hasItems = true
+      for (const items of unfold([value], inner, { context, found })) {
+        context.admit()
+        context.add(readItem(items, mapping, { context, position }))
+      }
+    },
+    finish() {
+      const names = inner.map((parts) => parts.join('.')).join('[].')
+      if (hasItems && !hasList)
+        throw context.fail(`holds no list at "${names}" of any item`, 'Correct "list" of the mapping.')
+    },
+  }
+}
+
+interface Unfolding {
+  readonly context: ReaderContext
+  /** Called for each innermost list. */
+  readonly found: () => void
 }
 
 /** The items of lists inside of lists, each behind those around it. */
 function unfold(
   items: readonly unknown[],
   lists: readonly (readonly string[])[],
-  context: ReaderContext,
+  unfolding: Unfolding,
 ): readonly (readonly unknown[])[] {
   const [names, ...deeper] = lists
   if (names === undefined) return [items]
-  const found = select({ path: { up: 0, parts: names } }, items)
-  if (found === undefined || found === null) return []
-  if (typeof found === 'object' && !Array.isArray(found))
-    return namedItems(found).flatMap((item) => unfold([...items, item], deeper, context))
-  if (!Array.isArray(found))
-    throw context.fail(`holds no list at "${names.join('.')}" of an item`, 'Correct "list" of the mapping.')
-  return found.flatMap((item: unknown) => unfold([...items, item], deeper, context))
+  const list = select({ path: { up: 0, parts: names } }, items)
+  if (list === undefined || list === null) return []
+  if (typeof list !== 'object')
+    throw unfolding.context.fail(
+      `holds no list at "${names.join('.')}" of an item`,
+      'Correct "list" of the mapping.',
+    )
+  if (deeper.length === 0) unfolding.found()
+  const inside: readonly unknown[] = Array.isArray(list) ? list : namedItems(list)
+  return inside.flatMap((item) => unfold([...items, item], deeper, unfolding))
 }
 
 function readItem(
