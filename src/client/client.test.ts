@@ -347,6 +347,8 @@ describe('the view of a session', () => {
     expect(base.activity).toBe('the base')
     const begun = reduceSession(base, eventOf({ type: 'fix_issue_started' }))
     expect(begun.activity).toBeNull()
+    const asking = eventOf({ seq: 2, type: 'fix_clarification_needed', issue_code: null })
+    expect(reduceSession(base, asking).activity).toBeNull()
     const train = eventOf({ type: 'fix_verification_started', issue_code: null, message: 'a train' })
     const landing = reduceSession(reduceSession(begun, train), eventOf({ type: 'fix_issue_started' }))
     expect(landing.activity).toBe('a train')

@@ -157,7 +157,8 @@ export const commonWork = ({ activity, setup }: SessionView): string | null => s
 
 function activityAfter({ activity }: SessionView, { type, message }: FixEvent): string | null {
   if (type === 'fix_verification_started') return message
-  return type === 'fix_verification_result' ? null : activity
+  // Nothing runs while the fixer's questions wait for a person.
+  return type === 'fix_verification_result' || type === 'fix_clarification_needed' ? null : activity
 }
 
 /** A lane that nothing has happened in yet. */

@@ -72,11 +72,12 @@ function modelOf({ rounds }: SettledAttempt): string {
 }
 
 /** Who stood in the way of a round. */
-function refuserOf({ gates, challenge, run }: Round): string {
+function refuserOf({ gates, challenge, run, report }: Round): string {
   const gate = blockingGate(gates)
   if (gate) return gate.name
   if (challenge && challenge.status !== 'accepted') return 'challenger'
-  return run.ending.ended === 'failed' ? 'agent' : 'landing'
+  const isOffered = report === null || report.outcome === 'fixed'
+  return run.ending.ended === 'failed' || !isOffered ? 'agent' : 'landing'
 }
 
 const costsOf = ({ rounds, reproduction }: SettledAttempt): End['costs'] => [

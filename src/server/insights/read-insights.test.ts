@@ -30,6 +30,16 @@ const pick = <Value>(values: readonly Value[], number: number): Value =>
   values[number % values.length] as Value
 const outcomes = ['fixed', 'fixed', 'refused', 'false_positive', 'disputed', 'cancelled', 'fixed'] as const
 
+const noFix = {
+  outcome: 'needs_agent' as const,
+  files_modified: [],
+  changes_summary: '',
+  explanation: 'no rule fixes it',
+  confidence: 90,
+  completeness: 'full',
+  risks: [],
+}
+
 function roundOf(number: number, isLast: boolean, isFixed: boolean) {
   const run = sampleRun({
     agent: pick(['ada', 'bob'], number),
@@ -56,6 +66,7 @@ function roundOf(number: number, isLast: boolean, isFixed: boolean) {
     duration_ms: number * 100,
     gates: isAccepted || number % 3 === 0 ? [] : [gate],
     challenge: (number % 2 === 0 ? challenge : null) as never,
+    report: number % 9 === 0 ? noFix : null,
     refusal: isAccepted ? null : 'refused',
   })
 }
@@ -194,7 +205,7 @@ it('every bar equals what the database holds', () => {
     counted(`select json_array_length(data, '$.rounds') as name, count(*) as value ${ofFixes} group by 1`),
   )
   expect(insights.refusals).toEqual(
-    counted(`select coalesce(data ->> '$.gates[0].name', case when data ->> '$.challenge.status' = 'refused' then 'challenger' else 'landing' end) as name,
+    counted(`select coalesce(data ->> '$.gates[0].name', case when data ->> '$.challenge.status' = 'refused' then 'challenger' when data ->> '$.report.outcome' = 'needs_agent' then 'agent' else 'landing' end) as name,
       count(*) as value from ${rounds} where data ->> 'refusal' is not null group by 1`),
   )
   const worked = `(select distinct issue_id from attempt)`
