@@ -8,8 +8,14 @@ interface Heat {
   readonly count: number
 }
 
-/** The folders below the chosen one, one level deep, with the counts of everything in them. */
+/** The folders below the chosen one, one level deep, with the counts of everything in them; a folder that holds all is passed through. */
 export function heatOf(folders: PropertyCounts['folder'], under: string | undefined): readonly Heat[] {
+  const heat = levelOf(folders, under)
+  const [only] = heat
+  return only && heat.length === 1 && only.path !== under ? heatOf(folders, only.path) : heat
+}
+
+function levelOf(folders: PropertyCounts['folder'], under: string | undefined): readonly Heat[] {
   const prefix = under === undefined ? '' : `${under}/`
   const counted = new Map<string, number>()
   for (const { value, count } of folders) {
@@ -21,6 +27,12 @@ export function heatOf(folders: PropertyCounts['folder'], under: string | undefi
   return [...counted].map(([path, count]) => ({ path, count })).toSorted((a, b) => b.count - a.count)
 }
 
+/** Whether a folder stands beside folders of its own: then it is only the files that are in none of them. */
+const isOwnFiles = (path: string, heat: readonly Heat[]): boolean =>
+  heat.some((one) => one.path.startsWith(`${path}/`))
+
+const mostShown = 24
+
 /** The more issues a folder holds, the stronger its colour. */
 export function FolderMap({
   search,
@@ -31,7 +43,8 @@ export function FolderMap({
   readonly counts: PropertyCounts
   readonly onPath: (path: string) => void
 }) {
-  const heat = heatOf(counts.folder, search.path).slice(0, 24)
+  const all = heatOf(counts.folder, search.path)
+  const heat = all.slice(0, mostShown)
   const most = Math.max(1, ...heat.map(({ count }) => count))
   if (heat.length === 0) return null
   return (
@@ -52,8 +65,10 @@ export function FolderMap({
             <button
               type="button"
               title={visible(path)}
+              // No filter shows the files of a folder without those below it.
+              disabled={isOwnFiles(path, all)}
               onClick={() => onPath(path)}
-              className="relative flex w-full items-baseline gap-1 overflow-hidden rounded border px-1.5 py-1 text-left text-[11px] hover:border-accent"
+              className="relative flex w-full items-baseline gap-1 overflow-hidden rounded border px-1.5 py-1 text-left text-[11px] enabled:hover:border-accent"
             >
               <span
                 aria-hidden
@@ -62,12 +77,18 @@ export function FolderMap({
               />
               <span className="relative min-w-0 flex-1 truncate font-mono">
                 {visible(path.split('/').at(-1) ?? '')}
+                {isOwnFiles(path, all) && '/*'}
               </span>
               <span className="relative">{formatNumber(count)}</span>
             </button>
           </li>
         ))}
       </ul>
+      {all.length > heat.length && (
+        <p className="mt-1.5 text-xs text-muted">
+          The fullest {heat.length} of {formatNumber(all.length)}.
+        </p>
+      )}
     </section>
   )
 }

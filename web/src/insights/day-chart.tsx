@@ -22,12 +22,15 @@ interface Props {
 }
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
+/** Half of a day such as 12-31, which must not leave the picture. */
+const halfLabel = 17
 
 /** The counts of each day as stacked bars; a click on a day shows what it counts. */
 export function DayChart({ days, parts, onOpen }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
   const countOf = ({ counts }: Day, { key }: ChartPart): number => counts[key] ?? 0
   const sum = (day: Day): number => parts.reduce((total, part) => total + countOf(day, part), 0)
+  const total = days.reduce((all, day) => all + sum(day), 0)
   const most = niceCeiling(Math.max(1, ...days.map(sum)))
   const room = Math.max(0, width - left - 8) / Math.max(1, days.length)
   const bar = Math.min(28, room * 0.7)
@@ -35,46 +38,55 @@ export function DayChart({ days, parts, onOpen }: Props) {
   const x = (index: number): number => left + 4 + room * index + (room - bar) / 2
   return (
     <div ref={box}>
-      <svg aria-hidden width={width} height={height} className="text-[11px]">
-        {ticksOf(most, 'count').map((tick) => {
-          const y = height - bottom - tall(tick)
-          return (
-            <g key={tick}>
-              <line x1={left} x2={width} y1={y} y2={y} className="stroke-line" />
-              <text x={left - 8} y={y + 3} textAnchor="end" className="fill-muted">
-                {tick}
-              </text>
-            </g>
-          )
-        })}
-        {days.map((day, index) => {
-          let below = 0
-          return (
-            <g key={day.day} className="cursor-pointer" onClick={() => onOpen(day.day)}>
-              <title>{`${day.day}: ${sum(day)}`}</title>
-              {parts.map((part) => {
-                below += countOf(day, part)
-                return (
-                  <rect
-                    key={part.key}
-                    x={x(index)}
-                    y={height - bottom - tall(below)}
-                    width={bar}
-                    height={tall(countOf(day, part))}
-                    className={part.fill}
-                  />
-                )
-              })}
-            </g>
-          )
-        })}
-        {spread(days.length, 5).map((index) => (
-          <text key={index} x={x(index) + bar / 2} y={height - 6} textAnchor="middle" className="fill-muted">
-            {days[index]?.day.slice(5)}
-          </text>
-        ))}
-      </svg>
-      <Legend parts={parts} days={days} />
+      {total === 0 && <p className="text-muted">Nothing yet.</p>}
+      {total > 0 && (
+        <svg aria-hidden width={width} height={height} className="text-[11px]">
+          {ticksOf(most, 'count').map((tick) => {
+            const y = height - bottom - tall(tick)
+            return (
+              <g key={tick}>
+                <line x1={left} x2={width} y1={y} y2={y} className="stroke-line" />
+                <text x={left - 8} y={y + 3} textAnchor="end" className="fill-muted">
+                  {tick}
+                </text>
+              </g>
+            )
+          })}
+          {days.map((day, index) => {
+            let below = 0
+            return (
+              <g key={day.day} className="cursor-pointer" onClick={() => onOpen(day.day)}>
+                <title>{`${day.day}: ${sum(day)}`}</title>
+                {parts.map((part) => {
+                  below += countOf(day, part)
+                  return (
+                    <rect
+                      key={part.key}
+                      x={x(index)}
+                      y={height - bottom - tall(below)}
+                      width={bar}
+                      height={tall(countOf(day, part))}
+                      className={part.fill}
+                    />
+                  )
+                })}
+              </g>
+            )
+          })}
+          {spread(days.length, 5).map((index) => (
+            <text
+              key={index}
+              x={Math.min(x(index) + bar / 2, width - halfLabel)}
+              y={height - 6}
+              textAnchor="middle"
+              className="fill-muted"
+            >
+              {days[index]?.day.slice(5)}
+            </text>
+          ))}
+        </svg>
+      )}
+      {total > 0 && <Legend parts={parts} days={days} />}
     </div>
   )
 }

@@ -102,18 +102,28 @@ const columns = columnsOf<RepositoryStanding>([
 ])
 
 /** Every repository of this server; those that need somebody come first. */
+/** The repositories whose name or path holds the text, those that need the person first. */
+const find = (repositories: readonly RepositoryStanding[], text: string): readonly RepositoryStanding[] =>
+  repositories
+    .filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(text.trim().toLowerCase()))
+    .toSorted((a, b) => b.waiting - a.waiting || b.running - a.running || b.open - a.open)
+
+const countOf = (shown: number, all: number): string =>
+  `${shown === all ? '' : `${formatNumber(shown)} of `}${plural(all, 'repository', 'repositories')}`
+
 export function OverviewPage() {
   useListening()
   useBadge()
   const query = useQuery(overviewQuery)
   const workers = useQuery(workersQuery)
   const [text, setText] = useState('')
+  const shown = find(query.data?.repositories ?? [], text)
   return (
     <main className="flex h-full flex-col">
       <PageHead
         title="All repositories"
         before={<Brand className="border-r pr-4" />}
-        note={query.data && plural(query.data.repositories.length, 'repository', 'repositories')}
+        note={query.data && countOf(shown.length, query.data.repositories.length)}
       >
         {workers.data && (workers.data.shared || workers.data.workers.length > 1) && (
           <Link to="/workers" className="text-accent hover:underline">
@@ -132,18 +142,15 @@ export function OverviewPage() {
       </PageHead>
       <PageBody>
         <Shown query={query}>
-          {({ repositories }) => {
-            const shown = repositories
-              .filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(text.trim().toLowerCase()))
-              .toSorted((a, b) => b.waiting - a.waiting || b.running - a.running || b.open - a.open)
-            return shown.length === 0 ? (
+          {() =>
+            shown.length === 0 ? (
               <Empty title={text === '' ? 'No repository yet' : 'No repository has this name'} />
             ) : (
               <Card padded={false}>
                 <DataTable label="Repositories" columns={columns} rows={shown} />
               </Card>
             )
-          }}
+          }
         </Shown>
       </PageBody>
     </main>

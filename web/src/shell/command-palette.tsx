@@ -77,7 +77,7 @@ function Palette({ repositoryId, onClose }: { readonly repositoryId: string; rea
     <Dialog title="Go to" onClose={onClose}>
       <input
         autoFocus
-        type="search"
+        type="text"
         role="combobox"
         aria-expanded
         aria-controls="palette-entries"
