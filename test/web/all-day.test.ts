@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { logIn, openPage, seriousViolations } from './browser.ts'
+import { logIn, openPage, axeViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import type { Scene } from './scene.ts'
 
@@ -33,7 +33,7 @@ describe('before a session', () => {
     await page.getByText('Not tried yet').first().waitFor()
     await button('Run the checks now').click()
     await page.getByText('Green on the base').first().waitFor(eventually)
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('keeps what was typed over a reload, and starts with it', async () => {
@@ -62,7 +62,7 @@ describe('a session that is over', () => {
     await page.reload()
     await button('Prompt').click()
     await page.getByRole('region', { name: 'Prompt', exact: true }).getByText('KEPT-NOTE').waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('is shared as one page that needs nothing else', async () => {
@@ -181,9 +181,11 @@ describe('many issues', () => {
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(1)
     await page.reload()
     await dashboard.row('The database only pretends').waitFor()
+    await page.getByRole('region', { name: 'Folders' }).getByRole('button', { name: /^src/ }).click()
+    await page.waitForURL(/path=src/)
     await page.getByLabel('Group by').selectOption('folder')
     await page.getByRole('region', { name: 'Groups' }).getByText('src').waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('are previewed with the diff that fixed them', async () => {
@@ -193,6 +195,11 @@ describe('many issues', () => {
     const preview = page.getByRole('complementary', { name: /^Preview of/ })
     await preview.getByRole('region', { name: 'Changes of src/price.mjs' }).waitFor(eventually)
     expect(await preview.textContent()).toContain('Number.isNaN(value)')
+    // The columns stand under their heads, and the title keeps room beside the preview.
+    const [head, cell] = [button('Sort by title'), page.locator('[role="gridcell"]:nth-child(4)').first()]
+    const [headBox, cellBox] = [await head.boundingBox(), await cell.boundingBox()]
+    expect(cellBox?.x).toBe(headBox?.x)
+    expect(cellBox?.width).toBeGreaterThan(240)
   })
 
   it('are previewed and found by keys wherever the focus is', async () => {
@@ -211,7 +218,7 @@ describe('many issues', () => {
     await page.getByRole('combobox', { name: 'Page, repository or issue' }).fill('insi')
     const entries = page.getByRole('listbox', { name: 'Found' }).getByRole('option')
     await expect.poll(() => entries.allTextContents(), eventually).toEqual(['InsightsPage'])
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.waitForURL(/insights/)
     await expect
@@ -251,13 +258,18 @@ describe('every page', () => {
     const { page } = dashboard
     const [session] = (await scene.server.client.sessions()).sessions
     const at = `/r/${scene.repositoryId}`
+    const [resolved, open] = await Promise.all([scene.issueOf('money-float'), scene.issueOf('sql-injection')])
     const paths = [
       '/overview',
       '/workers',
       ...['issues', 'sessions', 'needs-you', 'reviews', 'pull-requests', 'insights', 'settings'].map(
         (name) => `${at}/${name}`,
       ),
-      ...['', '?tab=timing'].map((tab) => `${at}/sessions/${session?.session_id}${tab}`),
+      ...['', '?tab=diff', '?tab=log', '?tab=timing', '?tab=report'].map(
+        (tab) => `${at}/sessions/${session?.session_id}${tab}`,
+      ),
+      `${at}/issues/${resolved.id}`,
+      `${at}/fix?issues=${open.id}`,
     ]
     for (const path of paths) {
       await page.goto(`${scene.server.url}${path}`)
@@ -268,7 +280,7 @@ describe('every page', () => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
         // Dark pages differ in colours only.
-        const violations = await seriousViolations(page, colorScheme === 'dark' ? ['color-contrast'] : [])
+        const violations = await axeViolations(page, colorScheme === 'dark' ? ['color-contrast'] : [])
         const seen = { path, width, colorScheme, isTooWide, violations }
         expect(seen).toEqual({ path, width, colorScheme, isTooWide: false, violations: [] })
       }

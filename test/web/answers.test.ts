@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
-import { seriousViolations } from './browser.ts'
+import { axeViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import type { Rule, Scene } from './scene.ts'
 
@@ -37,7 +37,7 @@ describe('a dispute', () => {
   it('that the person settles for the fixer leaves the issue ignored, with the reason', async () => {
     await startDispute('weak-random')
     await page.getByText('Nobody calls it like that.').waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await button('Agree and ignore the issue').click()
     await dashboard.answered()
     const { id, status } = await scene.issueOf('weak-random')
@@ -76,7 +76,7 @@ describe('a patch that weakens a test', () => {
     await dashboard.over()
     await dashboard.lane(code).filter({ hasText: 'Fixed' }).click()
     await page.getByText('approved by Ada: test/cart.test.mjs').waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     expect(await dashboard.statusOf('bounds')).toBe('resolved')
     await page.getByRole('link', { name: 'Diff' }).click()
     await page.getByRole('region', { name: 'Changes of test/cart.test.mjs' }).waitFor()
@@ -88,7 +88,7 @@ describe('a session that rests', () => {
     await dashboard.start('no-nan')
     await page.getByText('The session rests').filter({ hasText: 'used up' }).waitFor(eventually)
     await page.getByText('Parked', { exact: true }).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     scene.go('no-nan')
     await button('Resume').click()
     await dashboard.over()
@@ -126,7 +126,7 @@ describe('a session that rests', () => {
     await page.waitForURL(new RegExp(id))
     await page.getByText('The session rests').waitFor()
     await page.getByText('Stopped', { exact: true }).first().waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await button('Resume').click()
     await dashboard.over()
     expect(await dashboard.statusOf('off-by-one')).toBe('resolved')
@@ -145,7 +145,7 @@ describe('many issues at once', () => {
     await select()
     await button('Ignore…').click()
     await page.getByRole('heading', { name: 'Ignore: 2 issues' }).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByLabel('Why?').fill('rewritten next month')
     await page.getByLabel('Until (optional)').fill('2999-12-31')
     await button('Ignore').click()

@@ -72,17 +72,12 @@ export async function logIn(page: Page, url: string, path = '/'): Promise<void> 
   await page.goto(`${url}${path}#token=${serverToken}`)
 }
 
-/** Runs in the page, and gives the serious findings of axe, each with its place. */
+/** Runs in the page, and gives the findings of axe, each with its place. */
 const findViolations = `(options) => axe.run({ resultTypes: ['violations'], ...options }).then(({ violations }) =>
-  violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`
 
-/** The serious findings of axe on the current page, by some of its rules or by all. axe stays in the page, so the next call is cheap. */
-export async function seriousViolations(
-  page: Page,
-  rules: readonly string[] = [],
-): Promise<readonly string[]> {
+/** The findings of axe on the current page, by some of its rules or by all. axe stays in the page, so the next call is cheap. */
+export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axe.source)
   const options = rules.length === 0 ? {} : { runOnly: rules }
   return page.evaluate<string[]>(`(${findViolations})(${JSON.stringify(options)})`)

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { configOf, sources } from '../fixtures/command-line.ts'
 import { makeRepository } from '../fixtures/repositories.ts'
 import { serverToken } from '../fixtures/server.ts'
-import { openPage, seriousViolations } from './browser.ts'
+import { openPage, axeViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import { sarif, type Rule, type Scene } from './scene.ts'
 
@@ -62,11 +62,11 @@ describe('issues', () => {
       .setInputFiles({ name: 'scan.sarif', mimeType: 'application/json', buffer: Buffer.from(sarif()) })
     const counts = page.getByLabel('What the import would do')
     await expect.poll(() => counts.textContent(), eventually).toBe('new7updated0unchanged0')
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Import', exact: true }).last().click()
     await page.getByText('7 new issues, 0 updated').waitFor()
     await row('Session tokens can be guessed').waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: /^Info/ }).click()
     await page.waitForURL(/severity=info/)
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(2)
@@ -108,7 +108,7 @@ describe('issues', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'SQL is built from what a user types' }).waitFor()
     await row('flagged').filter({ hasText: 'select * from products' }).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('with hostile text are shown as text', async () => {
@@ -149,7 +149,7 @@ describe('a review', () => {
     await page.getByRole('region', { name: 'rules', exact: true }).getByText('finding').waitFor(eventually)
     await page.reload()
     await live.getByText('Looking at the cart').waitFor(eventually)
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Cancel review' }).click()
     await page.getByRole('button', { name: /^Partial Review by reviewer-1, rules/ }).waitFor(eventually)
     scene.letReviewGo()
@@ -159,7 +159,7 @@ describe('a review', () => {
       .first()
       .click(eventually)
     await page.getByText(/^3 of 8 files read in full/).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 })
 
@@ -178,15 +178,15 @@ describe('a session', () => {
         .getByRole('region', { name: `Prompt for ${code}` })
         .filter({ hasText: 'NOTE-MARK' })
         .waitFor()
-      expect(await seriousViolations(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
     })
     await over()
     await lane(code).click()
     await page.getByText('crypto.randomUUID').first().waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Report' }).click()
     await page.getByText('1 of 1', { exact: true }).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     expect(lastPrompt(code)).toMatch(/NOTE-MARK[^]*32 characters|32 characters[^]*NOTE-MARK/)
   })
 
@@ -248,7 +248,7 @@ describe('what waits for a person', () => {
     const code = await start('bounds')
     await page.getByRole('link', { name: 'Answer' }).click(eventually)
     await page.getByRole('region', { name: 'Changes of test/cart.test.mjs' }).waitFor()
-    expect(await seriousViolations(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Reject…' }).click()
     await page.getByLabel('Why?').fill('leave the test alone')
     await page.getByRole('button', { name: 'Reject', exact: true }).click()

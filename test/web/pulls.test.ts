@@ -10,7 +10,7 @@ import {
   type PublishedProject,
 } from '../fixtures/forge/published-project.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'
-import { buildDashboard, launchBrowser, logIn, openPage, seriousViolations } from './browser.ts'
+import { buildDashboard, launchBrowser, logIn, openPage, axeViolations } from './browser.ts'
 import { eventually } from './dashboard.ts'
 
 /** A voter that waits until it is released. */
@@ -58,7 +58,7 @@ it('a session that is over creates its pull request, and leads to it ever after'
   await page.waitForURL(/\/r\/rep_\w+\/sessions\/ses_/)
   await button('Create pull request…').click(eventually)
   await page.getByLabel('Title').fill('fix: what was wrong')
-  expect(await seriousViolations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await button('Push and create').click()
   const link = page.getByRole('link', { name: /^Pull request #\d+/ })
   await link.waitFor(eventually)
@@ -82,7 +82,7 @@ it('pull requests say what they wait for, lead to their session, and are voted o
   await pull.filter({ hasText: 'Agents vote' }).waitFor(eventually)
   writeFileSync(join(project.folder, 'vote'), '')
   await pull.filter({ hasText: 'Approved' }).filter({ hasText: 'average 90' }).waitFor(eventually)
-  expect(await seriousViolations(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await server.end('SIGKILL')
   server = await serve(server.port)
   await page.reload()

@@ -32,7 +32,7 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
   let left = isWhole ? Infinity : linesAtFirst
   return (
     <section aria-label={visible(file.path)} className="overflow-hidden rounded-md border">
-      <h4 className="flex items-center gap-3 border-b bg-sunken px-3 py-1.5 font-mono text-xs">
+      <h3 className="flex items-center gap-3 border-b bg-sunken px-3 py-1.5 font-mono text-xs">
         <span className="truncate font-medium">
           {file.from && `${visible(file.from)} → `}
           {visible(file.path)}
@@ -41,7 +41,7 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
         <span className="ml-auto whitespace-nowrap">
           <span className="text-ok">+{file.added}</span> <span className="text-bad">−{file.removed}</span>
         </span>
-      </h4>
+      </h3>
       <div
         tabIndex={0}
         role="region"

@@ -4,12 +4,12 @@ import { choose } from '../filters/filter.ts'
 /** The title gets most of the room; the age and the rule are shown where the title has enough. */
 const columns = [
   { sort: 'severity', label: 'Severity', look: 'hidden shrink-0 w-20 md:block' },
-  { sort: 'code', label: 'Code', look: 'hidden shrink-0 w-18 md:block' },
+  { sort: 'code', label: 'Code', look: 'hidden shrink-0 w-18 md:block md:@max-[34rem]/list:hidden' },
   { sort: 'title', label: 'Title', look: 'min-w-0 flex-3' },
-  { sort: 'rule', label: 'Rule', look: 'hidden shrink-0 w-44 min-[1760px]:block' },
-  { sort: 'file', label: 'File', look: 'hidden min-w-0 max-w-64 flex-2 xl:block' },
-  { sort: 'created', label: 'Found', look: 'hidden shrink-0 w-20 2xl:block' },
-  { sort: 'status', label: 'Status', look: 'shrink-0 w-24 md:w-28' },
+  { sort: 'rule', label: 'Rule', look: 'hidden shrink-0 w-44 @min-[80rem]/list:block' },
+  { sort: 'file', label: 'File', look: 'hidden min-w-0 max-w-64 flex-2 @min-[50rem]/list:block' },
+  { sort: 'created', label: 'Found', look: 'hidden shrink-0 w-20 @min-[66rem]/list:block' },
+  { sort: 'status', label: 'Status', look: 'shrink-0 w-24 md:w-28 md:@max-[34rem]/list:hidden' },
 ] as const
 
 interface Props {

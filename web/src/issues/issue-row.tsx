@@ -68,7 +68,10 @@ const Cells = ({
     <span role="gridcell" className="hidden w-20 shrink-0 md:block">
       <StatusBadge status={severity} />
     </span>
-    <span role="gridcell" className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block">
+    <span
+      role="gridcell"
+      className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block md:@max-[34rem]/list:hidden"
+    >
       {code}
     </span>
     <span role="gridcell" className="min-w-0 flex-3">
@@ -86,24 +89,24 @@ const Cells = ({
     </span>
     <span
       role="gridcell"
-      className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted min-[1760px]:block"
+      className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted @min-[80rem]/list:block"
       title={visible(rule ?? '')}
     >
       {visible(rule ?? '')}
     </span>
     <span
       role="gridcell"
-      className="hidden min-w-0 max-w-64 flex-2 truncate text-left font-mono text-xs text-muted xl:block"
+      className="hidden min-w-0 max-w-64 flex-2 truncate text-left font-mono text-xs text-muted @min-[50rem]/list:block"
       title={visible(file ?? '')}
     >
       {file === null ? '' : `${visible(file)}${line === null ? '' : `:${line}`}`}
     </span>
-    <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted 2xl:block">
+    <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted @min-[66rem]/list:block">
       {formatAgo(found, serverNow())}
     </span>
     <span
       role="gridcell"
-      className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start"
+      className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start md:@max-[34rem]/list:hidden"
     >
       <StatusBadge status={status} />
       {evidence && <Evidence grade={evidence} />}

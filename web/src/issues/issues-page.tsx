@@ -113,20 +113,22 @@ function IssueList({ repositoryId, query, shown, matching, isNarrow }: ListProps
     return <NoIssues repositoryId={repositoryId} isNarrowed={isNarrow} total={matching ?? 0} />
   return (
     <>
-      <GridHead
-        isAllSelected={isAll}
-        onSelectAll={() => setSelected(isAll ? nothing : new Set(issues.map(({ id }) => id)))}
-      />
       <div className="flex min-h-0 flex-1">
-        <IssueGrid
-          issues={issues}
-          selected={selected}
-          onSelect={setSelected}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage({ cancelRefetch: false })}
-          onPreview={(issue) => setPreviewed(issue?.id === previewed?.id ? null : issue)}
-        />
+        <div className="@container/list flex min-w-0 flex-1 flex-col">
+          <GridHead
+            isAllSelected={isAll}
+            onSelectAll={() => setSelected(isAll ? nothing : new Set(issues.map(({ id }) => id)))}
+          />
+          <IssueGrid
+            issues={issues}
+            selected={selected}
+            onSelect={setSelected}
+            hasMore={query.hasNextPage}
+            isLoadingMore={query.isFetchingNextPage}
+            onLoadMore={() => void query.fetchNextPage({ cancelRefetch: false })}
+            onPreview={(issue) => setPreviewed(issue?.id === previewed?.id ? null : issue)}
+          />
+        </div>
         {previewed && <Preview issue={previewed} onClose={() => setPreviewed(null)} />}
       </div>
       {query.isFetchNextPageError && (

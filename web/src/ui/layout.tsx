@@ -37,9 +37,9 @@ export function PageHead({
   )
 }
 
-/** The part of a page that scrolls below the head. */
+/** The part of a page that scrolls below the head; keys scroll it too when it holds nothing else to reach. */
 export const PageBody = ({ children }: { readonly children: ReactNode }) => (
-  <div tabIndex={-1} data-scrolls className="min-h-0 flex-1 overflow-y-auto">
+  <div tabIndex={0} data-scrolls className="min-h-0 flex-1 overflow-y-auto -outline-offset-2">
     <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4 sm:p-6">{children}</div>
   </div>
 )
