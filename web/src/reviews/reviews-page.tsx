@@ -4,7 +4,7 @@ import type { ReviewView } from '../../../src/model/api/repositories.ts'
 import { reviewsQuery } from '../api/queries.ts'
 import { serverNow } from '../api/server-time.ts'
 import { StatusBadge } from '../ui/badge.tsx'
-import { formatAgo, formatCost, formatWord, plural, shortSha } from '../ui/format.ts'
+import { formatAgo, formatCost, plural, shortSha } from '../ui/format.ts'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 import { visible } from '../ui/visible.ts'
@@ -100,7 +100,7 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
       {isOpen && (
         <div className="flex flex-col gap-4 border-t bg-bg px-4 py-3">
           <p className="text-xs text-muted">
-            {review.scope && `${formatWord(review.scope)}, `}at {shortSha(review.commit)}
+            {review.scope && `${visible(review.scope)}, `}at {shortSha(review.commit)}
             {found > 0 && (
               <>
                 {' · '}
@@ -122,7 +122,7 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
                 <span className="font-medium wrap-anywhere">{visible(agent)}</span>
                 <StatusBadge status={state} />
                 <span className="text-muted">{plural(findings, 'finding')}</span>
-                {reason !== null && (
+                {reason !== null && reason !== review.error && (
                   <span className={`wrap-anywhere ${state === 'failed' ? 'text-bad' : 'text-muted'}`}>
                     {visible(reason.slice(0, 400))}
                   </span>
