@@ -96,6 +96,17 @@ describe('a session in sight', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
+  it('leaves the search of issues its room on a phone, whatever is chosen beside it', async () => {
+    const { page } = dashboard
+    const session = page.url()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await dashboard.go('/issues?status=all')
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor(eventually)
+    expect((await page.getByLabel('Search issues').boundingBox())?.width).toBeGreaterThan(300)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(session)
+  })
+
   it.each([-5, 5])('tells true durations to a computer whose clock is %d hours wrong', async (hours) => {
     const { page: known, browser } = dashboard
     const { page } = await openPage(browser, { storageState: await known.context().storageState() })

@@ -48,7 +48,7 @@ export function FilterBar({ search, counts }: Props) {
   )
   return (
     <div className="flex flex-col gap-2 border-b bg-surface px-4 py-2.5 sm:px-6">
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <SearchBox
           value={search.q ?? ''}
           onChange={(q) => go({ ...withoutText(search), ...(q !== '' && { q }) })}

@@ -37,7 +37,7 @@ export function SearchBox({
     return () => removeEventListener('keydown', onKey)
   }, [])
   return (
-    <label className="relative min-w-0 flex-1 sm:max-w-md">
+    <label className="relative min-w-0 flex-1 max-sm:basis-full sm:max-w-md">
       <span className="sr-only">Search issues</span>
       <Icon name="search" className="absolute top-2 left-2.5 size-4 text-muted" />
       <input

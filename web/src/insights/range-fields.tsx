@@ -22,7 +22,7 @@ interface Props {
 }
 
 export const RangeFields = ({ range: { days, from, to }, onChange }: Props) => (
-  <>
+  <div className="flex flex-wrap items-center gap-x-4 gap-y-2 max-sm:w-full">
     <DayField
       label="From"
       value={from}
@@ -46,7 +46,7 @@ export const RangeFields = ({ range: { days, from, to }, onChange }: Props) => (
         </option>
       ))}
     </select>
-  </>
+  </div>
 )
 
 interface DayFieldProps {
