@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** V8 would let its heap double before it collects garbage; most of an import is garbage. */
-const heapGrowth = '--heap-growing-percent=60'
+const heapGrowth = '--heap-growing-percent=40'
 
 export const runImport: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
