@@ -6,7 +6,9 @@ const maxLineLength = 5_000
 export function whyMade({ path, text }: Source): string | null {
   const lines = text.split('\n').filter(({ length }) => length > longLine)
   const code = lines.map(withoutTexts)
-  if (standsIn(code, ({ length }) => length > maxLineLength, text))
+  const isLong = ({ length }: string): boolean => length > maxLineLength
+  // A text of several lines in Python may hold a long one; elsewhere no hand wrote it.
+  if (path.endsWith('.py') ? standsIn(code, isLong, text) : code.some(isLong))
     return `minified or generated: a line is longer than ${maxLineLength} characters`
   if (standsIn(code, isCrowded, text)) return 'minified or generated: its lines are long'
   if (isCopied(path, text.slice(0, 800), text)) return 'a library of somebody else'
@@ -50,7 +52,7 @@ function isCopied(path: string, head: string, text: string): boolean {
 
 /** What a comment says of the file it stands in; a comment about something else that is generated says it otherwise. */
 const madeBy =
-  /@generated\b|\bdo not (?:\w+ )?(?:edit|modify)\b|webpackBootstrap|\b(?:this|the) (?:file|code|module|script|source)\b[^.]{0,60}\bgenerated\b/i
+  /@generated\b|\bdo not (?:\w+ )?(?:edit|modify)\b|webpackBootstrap|\b(?:this|the) (?:file|code|module|script|source)\b[^.]{0,60}\b(?:auto)?generated\b/i
 const startsMade =
   /^\W*(?:(?:code|file|auto-?|automatically)[ -]?generated\b|Generated (?:by|from|with|using|on)\b|GENERATED\b)/
 const bundle =
