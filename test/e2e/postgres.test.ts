@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { openApp } from '../../src/app/open-app.ts'
+import { commandPerson } from '../../src/app/people/record-command.ts'
+import { storeAccess } from '../../src/cli/watch/store-access.ts'
 import {
+  bin,
   commandLineOf,
   configOf,
   createPlaces,
@@ -120,6 +126,30 @@ describe('with a PostgreSQL database', () => {
       }),
     ])
     expect(shown()).toEqual(before)
+  })
+
+  test('what a model and a person with a key change is in the record of changes, with who it was', async () => {
+    const url = await newDatabase()
+    const repository = project()
+    const env = envOf(repository, { FIXPOINT_DATABASE: url })
+    on(repository, url, 'db', 'migrate')
+    const client = new Client({ name: 'test', version: '1' })
+    const command = { command: process.execPath, args: [bin, 'mcp'], cwd: repository.root, env }
+    await client.connect(new StdioClientTransport({ ...command, stderr: 'ignore' }))
+    const report = JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'scan', findings: [] })
+    await client.callTool({ name: 'list_issues', arguments: {} })
+    await client.callTool({ name: 'import_findings', arguments: { report } })
+    await client.callTool({ name: 'cancel_session', arguments: { session_id: 'ses_none' } })
+    await client.close()
+    const app = await openApp({ cwd: repository.root, env })
+    await expect(storeAccess(app, 'ses_none').cancel()).rejects.toMatchObject({ code: 'not_found' })
+    const entries = await app.store.audit.list({ limit: 10 })
+    await app.close()
+    expect(entries.map(({ action, person, outcome }) => [action, person, outcome]).toReversed()).toEqual([
+      ['fixpoint mcp import_findings', commandPerson(), 0],
+      ['fixpoint mcp cancel_session', commandPerson(), 2],
+      ['fixpoint watch: cancel', commandPerson(), 2],
+    ])
   })
 
   test('a file is not copied into a database with other issues', async () => {

@@ -3,6 +3,7 @@ import { formatSessionReport } from '../../adapters/exports/session-report.ts'
 import { issuesByCode } from '../../app/fix/choose-issues.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
+import { recordPersonsChange } from '../../app/people/record-command.ts'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import { asFault } from '../../model/fault.ts'
 import { sessionLine, wholeIssue, issueLine } from './short-answers.ts'
@@ -33,7 +34,11 @@ export function createMcpServer({ version, allowApprovals, ...context }: McpOpti
       { description, inputSchema: input, annotations: { readOnlyHint: isReading } },
       async (given): Promise<CallToolResult> => {
         try {
-          return { content: [{ type: 'text', text: shortText(await run(given, context)) }] }
+          const change = { action: `fixpoint mcp ${name}`, request: cut(JSON.stringify(given), mostRecorded) }
+          const answer = isReading
+            ? await run(given, context)
+            : await recordPersonsChange(context.app, change, () => run(given, context))
+          return { content: [{ type: 'text', text: shortText(answer) }] }
         } catch (error) {
           const { code, message, hint } = asFault(error)
           return { isError: true, content: [{ type: 'text', text: shortText({ code, message, hint }) }] }
@@ -73,9 +78,11 @@ function addResources(server: McpServer, app: App): void {
 
 /** A model's context is short, and a client may refuse a longer answer. */
 const mostText = 40_000
+/** A report that a model hands over need not be in the record of changes too. */
+const mostRecorded = 2_000
 
-const cut = (text: string): string =>
-  text.length <= mostText ? text : `${text.slice(0, mostText)}\n… (${text.length - mostText} characters more)`
+const cut = (text: string, most = mostText): string =>
+  text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} characters more)`
 
 const shortText = (value: object): string => cut(JSON.stringify(redactor.value(value), null, 1))
 

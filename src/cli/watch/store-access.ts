@@ -2,6 +2,7 @@ import { answerApproval } from '../../app/fix/answer-approval.ts'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
+import { recordPersonsChange } from '../../app/people/record-command.ts'
 import type { App } from '../../app/open-app.ts'
 import { approvalsOf } from '../../server/serving/approvals.ts'
 import { sessionDetail } from '../../server/serving/session-views.ts'
@@ -12,20 +13,29 @@ import type { SessionAccess, PatchAnswer } from '../../tui/session-access.ts'
 
 /** A session in the database that this process does not drive. */
 export function storeAccess(app: App, id: string): SessionAccess {
+  const record = (verb: string, given: object, run: () => Promise<unknown>) =>
+    recordPersonsChange(
+      app,
+      { action: `fixpoint watch: ${verb}`, request: JSON.stringify({ session: id, ...given }) },
+      run,
+    )
   return {
     ...storeReads(app, () => id),
     answerApproval: async (approval, answer) => {
-      await answerAtRest(app, approval, answer)
+      const { issue_code: code } = approval
+      await record('answer to a patch', { code, answer }, () => answerAtRest(app, approval, answer))
       const done = describeAnswer(approval, answer)
       return approval.gate === 'dispute' ? done : `${done}: fixpoint resume ${id} goes on`
     },
     answerQuestion: async (question, answer) => {
-      await answerQuestions(app, new Map([[question.id, answer]]))
+      await record('answer', { question: question.id, answer }, () =>
+        answerQuestions(app, new Map([[question.id, answer]])),
+      )
       const left = (await questionsOf(app, id)).length
       return left > 0 ? `answered; ${left} more` : `all is answered: fixpoint resume ${id} goes on`
     },
     cancel: async () => {
-      await cancelAnywhere(app, id)
+      await record('cancel', {}, () => cancelAnywhere(app, id))
       return 'cancelled: its issues are open again'
     },
   }
