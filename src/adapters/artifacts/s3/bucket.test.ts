@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { createBucket, readPage } from './bucket.ts'
 import { parseBucketUrl } from './bucket-url.ts'
-import { readProfile } from './credentials.ts'
+import { findCredentials, readProfile } from './credentials.ts'
 
 describe('the address of a bucket', () => {
   it('says where and how, and takes the rest from the variables of AWS', () => {
@@ -60,6 +63,72 @@ test('every object is sent with the encryption that the address asks for', async
     ['PUT', '/team-bucket/a/text', 'aws:kms', 'k', true, true],
     ['PUT', '/team-bucket/a/bytes', 'aws:kms', 'k', true, true],
   ])
+})
+
+describe('the role of a container', () => {
+  const asked: unknown[] = []
+  let expiresInMs = 3_600_000
+  let answer: object | null = null
+  const service = createServer(({ url, headers }, response) => {
+    asked.push([url, headers.authorization])
+    const Expiration = new Date(Date.now() + expiresInMs).toISOString()
+    response.statusCode = answer === null ? 200 : 403
+    response.end(JSON.stringify(answer ?? { AccessKeyId: 'a', SecretAccessKey: 'b', Token: 'c', Expiration }))
+  })
+  const store = createServer((request, response) => {
+    asked.push(request.headers['x-amz-security-token'])
+    response.end()
+  })
+  const portOf = (server: typeof service): number => (server.address() as AddressInfo).port
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-role-'))
+  const env = (more: Readonly<Record<string, string>> = {}) => ({
+    HOME: folder,
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${portOf(service)}/v1/credentials`,
+    ...more,
+  })
+  const findNow = (more?: Readonly<Record<string, string>>) => findCredentials(env(more))
+  beforeAll(async () => {
+    for (const server of [service, store]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterEach(() => {
+    asked.length = 0
+    answer = null
+  })
+  afterAll(() => {
+    service.close()
+    store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is asked for with the token of its file, until its credentials are about to run out', async () => {
+    const file = join(folder, 'token')
+    writeFileSync(file, 'let me in\n')
+    const place = parseBucketUrl(`s3://bucket?region=r&endpoint=http://127.0.0.1:${portOf(store)}`)
+    const bucket = createBucket(place, () => findNow({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file }))
+    const role = ['/v1/credentials', 'let me in']
+    await bucket.put('one', '')
+    expiresInMs = 60_000
+    await bucket.put('two', '')
+    expect(asked).toEqual([role, 'c', 'c'])
+    const again = createBucket(place, () => findNow({ AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file }))
+    await again.put('one', '')
+    await again.put('two', '')
+    expect(asked.slice(3)).toEqual([role, 'c', role, 'c'])
+  })
+
+  it('counts after the variables and the profile', async () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' }
+    expect(await findNow(keys)).toEqual({ accessKeyId: 'x', secretAccessKey: 'y' })
+    expect(asked).toEqual([])
+  })
+
+  it('that is refused, or is said to be anywhere else, is a fault', async () => {
+    answer = { message: 'no' }
+    await expect(findNow()).rejects.toThrow('gives no credentials for the bucket: Error: it answers 403')
+    await expect(
+      findNow({ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://192.0.2.1/v1/credentials' }),
+    ).rejects.toThrow('192.0.2.1 is no address of such a service')
+  })
 })
 
 test('a page of a list has keys, their size, folders and where it goes on; broken ones are faults', () => {

@@ -108,20 +108,29 @@ async function sumBytes(pages: AsyncIterable<Page>): Promise<number> {
   return sum
 }
 
-/** The client, made with the first request; credentials that could not be found are looked for again. */
+/** Credentials that end so soon are not begun with any more. */
+const renewMs = 5 * 60_000
+
+/** The client, made with the first request; credentials that could not be found, or that run out, are looked for again. */
 function createClient(
   region: string,
   credentials: () => Promise<BucketCredentials>,
 ): () => Promise<AwsClient> {
   let opened: Promise<AwsClient> | null = null
-  return () =>
-    (opened ??= credentials().then(
-      (found) => new AwsClient({ ...found, region, service: 's3', retries: 0 }),
+  let endsMs = Number.POSITIVE_INFINITY
+  return () => {
+    if (Date.now() > endsMs - renewMs) opened = null
+    return (opened ??= credentials().then(
+      ({ expiresMs, ...found }) => {
+        endsMs = expiresMs ?? Number.POSITIVE_INFINITY
+        return new AwsClient({ ...found, region, service: 's3', retries: 0 })
+      },
       (error: unknown) => {
         opened = null
         throw error
       },
     ))
+  }
 }
 
 /** Tries again after a failure that may pass by itself. A refusal does not pass; its fault names the store's own code. */
