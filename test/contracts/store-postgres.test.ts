@@ -13,6 +13,9 @@ import {
   sampleSession,
   triageOnce,
 } from '../fixtures/store/samples.ts'
+import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
+import { createRunningSessions } from '../../src/app/worker/running-sessions.ts'
+import { createSessionRunner } from '../../src/server/serving/session-runner.ts'
 import { ReviewId, TreeId } from '../../src/model/id.ts'
 import type { TestDatabase } from './store-scene.ts'
 import { describeQueryPlans } from './query-plans.ts'
@@ -95,6 +98,31 @@ describe('a PostgreSQL database that several processes use', () => {
     await expect.poll(() => other.isOwnerAlive?.(ownerOf('busy')), { timeout: 200_000 }).toBe(true)
     expect(other.isOwnerAlive?.(ownerOf('killed'))).toBe(false)
     await other.close()
+  })
+
+  it('lets a person stop what another process began this very moment', async () => {
+    const { address: url } = await makeDatabase()
+    const [worker, server] = [
+      await openPostgresStore({ url, now: Date.now }),
+      await openPostgresStore({ url, now: Date.now }),
+    ]
+    await worker.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const session = { ...sampleSession('ses_new', []), owner: ownerOf('1:2:elsewhere:3') }
+    const onError = (error: unknown): never => {
+      throw error
+    }
+    const runner = createSessionRunner({
+      store: server,
+      queue: createInProcessQueue({ onError }),
+      running: createRunningSessions(onError),
+      openFor: () => Promise.reject(new Error('nothing is opened to stop a session')),
+      findSession: async (id) => (await server.sessions.load(id)) ?? onError(new Error(`${id} is not known`)),
+      publish: () => undefined,
+    })
+    await worker.sessions.create({ session, attempts: [], events: [] })
+    await runner.stop(session.id)
+    expect(await worker.sessions.takeNotes(session.id)).toEqual([{ kind: 'stop' }])
+    await Promise.all([worker.close(), server.close()])
   })
 
   it('names issues that cannot be read, however often it is asked', async () => {

@@ -97,7 +97,7 @@ async function answerSession(request: PersonsAnswer, parts: RunnerParts): Promis
     if (held && (await running.answer(sessionId, held.id, { round, answer, by }))) return
     // A session that came to rest in the meantime is answered like any other that rests.
     if (held && running.has(sessionId)) throw nothingWaits(code)
-    if (held && isDriven(store, session)) {
+    if (held && (await isDrivenNow(store, session))) {
       await store.sessions.leaveNote(sessionId, { kind: 'answer', attempt_id: held.id, round, answer, by })
       return untilAnswered(parts, held, sessionId)
     }
@@ -122,13 +122,19 @@ async function untilAnswered({ findSession }: RunnerParts, held: Attempt, id: Se
   })
 }
 
+/** A worker that began a moment ago may not have been seen yet, so it is looked who is alive. */
+async function isDrivenNow(store: Store, session: Session): Promise<boolean> {
+  if (session.owner !== null) await store.readOwners()
+  return isDriven(store, session)
+}
+
 async function stopSession(
   id: SessionId,
   { running, findSession, store, publish }: RunnerParts,
 ): Promise<void> {
   if (running.putDown(id, 'stopped by a person')) return
   const stored = await findSession(id)
-  if (isDriven(store, stored.session)) return store.sessions.leaveNote(id, { kind: 'stop' })
+  if (await isDrivenNow(store, stored.session)) return store.sessions.leaveNote(id, { kind: 'stop' })
   if (stored.session.status !== 'pending')
     throw new Fault('transition_refused', `nobody works on ${id}, so there is nothing to stop`)
   const reason = `stopped by a person: fixpoint resume ${id} goes on`
@@ -153,7 +159,7 @@ async function resumeSession(id: SessionId, parts: RunnerParts): Promise<void> {
     await releaseOwn(app, session)
   })
   const stored = await findSession(id)
-  if (isDriven(store, stored.session))
+  if (await isDrivenNow(store, stored.session))
     throw new Fault('busy', `${id} is being worked on by another process`, { details: { session_id: id } })
   // The row says that it waits, so that nothing is lost with the job. One whose process is gone says enough already.
   if (stored.session.owner === null && stored.session.status !== 'pending')
