@@ -64,9 +64,11 @@ export const runServe: RunCommand<Options> = async (context, options) => {
   if (!hasPages())
     output.say('warning: the dashboard is not built, so that only the API answers. npm run build makes it.')
   if (options.open) await openBrowser(page, context)
+  // Whoever reads the address may ask the server to stop at once.
+  const signalled = nextSignal()
   output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
   const stopChores = await startChores(serving, { log, version })
-  await untilSignal(server, { log, stopChores, graceMs })
+  await stopAfter(signalled, server, { log, stopChores, graceMs })
   return 0
 }
 
@@ -107,8 +109,12 @@ interface Stopping {
 }
 
 /** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
-async function untilSignal(server: RunningServer, { log, stopChores, graceMs }: Stopping): Promise<void> {
-  const signal = await nextSignal()
+async function stopAfter(
+  signalled: Promise<NodeJS.Signals>,
+  server: RunningServer,
+  { log, stopChores, graceMs }: Stopping,
+): Promise<void> {
+  const signal = await signalled
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
   const onLate = (): void => log.error('leaves without having put its sessions down')
   leaveAfter({ graceMs, onLate })

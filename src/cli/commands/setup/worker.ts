@@ -25,11 +25,13 @@ export const runWorker: RunCommand<Options> = async ({ env, output, version }, o
     onError: (error, what) => log.error({ err: error }, what),
     onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
   })
+  // Whoever reads that it works may ask it to drain at once.
+  const signalled = nextSignal()
   const { concurrency } = worker
   const what = options.only ?? 'sessions, attempts and reviews'
   output.print(`Takes ${what} from the queue, ${concurrency} at once; Ctrl-C lets running steps finish.`)
   output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
-  const signal = await nextSignal()
+  const signal = await signalled
   log.info({ signal }, 'draining: running steps may finish; other workers go on with the sessions')
   const onLate = (): void => log.error({ waits_for: worker.waitsFor() }, 'leaves without having drained')
   leaveAfter({ graceMs, onLate })
