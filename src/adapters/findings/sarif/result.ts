@@ -87,13 +87,11 @@ function readMarks(result: JsonRecord, fields: JsonFields): readonly string[] {
   const named = ['fingerprints', 'partialFingerprints'].flatMap((field) => {
     const given = fields.child(result, field)
     if (given === null || 'fixpoint/v1' in given) return []
-    return (
-      Object.entries(given)
-        .filter(([, value]) => isTelling(value))
-        // A template would keep its pieces beside each other in memory, which is twice as much.
-        .map(([name, value]) => ['fingerprint', name, value].join(' '))
-        .toSorted()
-    )
+    // Joined: a template would keep its pieces beside each other in memory, which is twice as much.
+    return Object.entries(given)
+      .filter(([, value]) => isTelling(value))
+      .map(([name, value]) => ['fingerprint', name, value].join(' '))
+      .toSorted()
   })
   const ids = ['correlationGuid', 'guid'].map((name) => result[name]).filter(isTelling)
   const all = [...named, ...ids.map((id) => `id ${id}`)]
