@@ -243,6 +243,8 @@ describe('the view of a session', () => {
     const lane = reduce(...begun).lanes.get('BE-001')
     expect([lane?.output, lane?.text]).toEqual(['▸ lint\nclean\n▸ test\nok 1\nok 2\n', ''])
     expect(laneSummary(lane, 0)).toBe('Checks: ok 2')
+    const counted = reduce(...begun, print('test', 'ℹ duration_ms 76.6')).lanes.get('BE-001')
+    expect(laneSummary(counted, 0)).toBe('Checks: ok 2')
     const judged = {
       type: 'fix_verification_result',
       details: { verification: { status: 'passed' } },

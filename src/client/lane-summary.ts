@@ -27,8 +27,8 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
 /** About how long it takes, where the message says it. */
 const aboutOf = ({ message }: Lane): string => /, about \d+ (?:s|min)\b/.exec(message)?.[0] ?? ''
 
-/** Counts at the end of a run in TAP, such as `# duration_ms 21.5`: figures for programs. */
-const isTally = (line: string): boolean => /^\s*(?:#|\d+\.\.\d+)/.test(line)
+/** Counts at the end of a run of Node's tests or of TAP, such as `# duration_ms 21.5`: figures for programs. */
+const isTally = (line: string): boolean => /^\s*(?:[#ℹ]|\d+\.\.\d+)/.test(line)
 
 /** What the checks do, with the last line that they printed. */
 function checkSaid(lane: Lane): string {

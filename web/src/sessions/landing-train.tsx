@@ -32,7 +32,7 @@ export function LandingTrain({ landings, output }: Props) {
           return (
             <li key={event.seq} className="relative">
               <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
-              <span className={`inline-block wrap-anywhere first-letter:uppercase ${text}`}>
+              <span className={`wrap-anywhere ${text}`}>
                 {event.commit_sha !== null && 'Landed: '}
                 {visible(event.message)}
               </span>

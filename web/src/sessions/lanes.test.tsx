@@ -216,6 +216,16 @@ describe('an open lane', () => {
     expect(screen.queryByRole('log')).toBeNull()
   })
 
+  it('spells the path that its question begins with as it is', async () => {
+    const asked = event(3, 'fix_approval_needed', {
+      message: 'test/a.js:1 an assertion was removed',
+      details: {},
+    })
+    open([...begun, asked])
+    const line = await screen.findByText('test/a.js:1 an assertion was removed')
+    expect(line.className).not.toContain('uppercase')
+  })
+
   it('shows whose words are live', async () => {
     open(refused.slice(0, 3), {}, '?issue=BE-001')
     await screen.findByRole('log', { name: 'What the agent says' })

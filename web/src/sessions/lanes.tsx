@@ -127,7 +127,7 @@ function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lan
         : laneSummary(lane, nowMs)
   return (
     <span
-      className={`line-clamp-2 text-xs wrap-anywhere first-letter:uppercase ${isBad ? 'text-bad' : 'text-muted'}`}
+      className={`line-clamp-2 text-xs wrap-anywhere ${isBad ? 'text-bad' : 'text-muted'}`}
       title={visible(text)}
     >
       {visible(text)}
