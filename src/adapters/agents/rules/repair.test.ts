@@ -56,3 +56,23 @@ it.each([
     rmSync(workspace, { recursive: true, force: true })
   }
 })
+
+it('an await inside of Promise.all goes, though oxlint only suggests it', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
+  try {
+    writeFileSync(
+      join(workspace, 'a.js'),
+      'export const f = async () => Promise.all([a(), await b({\n  c,\n})])\n',
+    )
+    const about = { rule: 'unicorn/no-await-in-promise-methods', file: 'a.js', line: 1, current_code: null }
+    const issues = [sampleIssue({ ...about, flagged_by: ['rules'] })]
+    const task = { workspace, issues, feedback: [] } as unknown as AgentTask
+    const repair = await repairIssue(task, builtInRules, new AbortController().signal)
+    expect(repair.changes_summary).toBe('let the promises run side by side in a.js, line 1')
+    expect(readFileSync(join(workspace, 'a.js'), 'utf8')).toBe(
+      'export const f = async () => Promise.all([a(), b({\n  c,\n})])\n',
+    )
+  } finally {
+    rmSync(workspace, { recursive: true, force: true })
+  }
+})

@@ -1,3 +1,4 @@
+import type { Edit } from '../engine/rule.ts'
 import { throwsIntoTry } from './harmless-places.ts'
 import type { LinterPlace } from './linter-rule.ts'
 
@@ -67,6 +68,12 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
     new RegExp(name).test(since + text.slice(start, end)) &&
     !new RegExp(`${name}\\.stack`).test(text.slice(start, end))
   )
+}
+
+/** oxlint only suggests it. */
+export function dropAwait({ text, start }: LinterPlace): readonly Edit[] | null {
+  const found = /^await\s+/.exec(text.slice(start))?.[0]
+  return found === undefined ? null : [{ start, end: start + found.length, text: '' }]
 }
 
 /** A component may take what it likes. */

@@ -11,6 +11,7 @@ import {
 } from './harmless-places.ts'
 import {
   comparesInOrder,
+  dropAwait,
   isBound,
   isItemOfList,
   isNotCommentedOut,
@@ -205,7 +206,7 @@ const wrong = shelve(
     'unicorn/no-await-in-promise-methods': [
       'The promises run one after the other.',
       'drop the await inside',
-      safe,
+      { done: 'let the promises run side by side', fixAt: dropAwait },
     ],
     'unicorn/no-invalid-fetch-options': [
       'fetch throws for a body with GET or HEAD.',

@@ -152,8 +152,10 @@ function readScan(
       const span = labels.at(-1)?.span
       if (!rule || !span) return []
       const [start, end] = [offsets(span.offset), offsets(span.offset + span.length)]
-      const isAccepted = rule.accepts?.({ ...source, message, start, end }) ?? true
-      return isAccepted ? [{ rule, message, startOffset: start, endOffset: end, edits: null }] : []
+      const place = { ...source, message, start, end }
+      const edits = rule.fixAt?.(place) ?? null
+      const isAccepted = rule.accepts?.(place) ?? true
+      return isAccepted ? [{ rule, message, startOffset: start, endOffset: end, edits }] : []
     }),
   }
 }
