@@ -42,12 +42,12 @@ interface Told {
 /** What the ends of one session under the three strategies have in common, and what not. */
 function judgeEnds(world: World, ends: ReadonlyMap<VerifyStrategy, Ended>): readonly Told[] {
   const told: Told[] = []
-  const tell = (kind: Told['kind'], what: string): void => void told.push({ kind, what })
+  const note = (kind: Told['kind'], what: string): void => void told.push({ kind, what })
   for (const [strategy, { values, said }] of ends) {
     const red = redTests(world, values)
-    if (red.length > 0) tell('wrong', `${strategy} landed ${values.join(' ')}, red: t${red.join(' t')}`)
+    if (red.length > 0) note('wrong', `${strategy} landed ${values.join(' ')}, red: t${red.join(' t')}`)
     for (const module of blameless(world).filter((each) => values[each] === 0))
-      tell('missing', `${strategy} left out ${said[module] ?? ''}`)
+      note('missing', `${strategy} left out ${said[module] ?? ''}`)
   }
   const all = [...ends.values()].map(({ values }) => values)
   const differing = Array.from({ length: world.modules }, (_, at) => at).filter(
@@ -55,7 +55,7 @@ function judgeEnds(world: World, ends: ReadonlyMap<VerifyStrategy, Ended>): read
   )
   const free = interacting(world)
   if (differing.some((module) => !free.has(module)))
-    tell('unexplained', JSON.stringify({ ends: [...ends], world }))
-  else if (differing.length > 0) tell('explained', `m${differing.join(' m')}`)
+    note('unexplained', JSON.stringify({ ends: [...ends], world }))
+  else if (differing.length > 0) note('explained', `m${differing.join(' m')}`)
   return told
 }

@@ -52,7 +52,7 @@ export async function takeSession(
   })
   if (session.owner !== null && isOfThisMachine(session.owner)) await endRunsOf(session.owner)
   const taken = { ...stored, session: withCommands(stored.session, app.loaded.config.verify.commands) }
-  if (session.owner !== null) await tellGap(app, taken)
+  if (session.owner !== null) await publishGap(app, taken)
   if (budgetUsd === undefined) return taken
   const recorder = createRecorder(taken, await app.ports())
   await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
@@ -60,7 +60,7 @@ export async function takeSession(
 }
 
 /** A process that was killed could not say so: whoever goes on says since when nothing is known of the session. */
-async function tellGap(app: App, taken: StoredSession): Promise<void> {
+async function publishGap(app: App, taken: StoredSession): Promise<void> {
   const { id } = taken.session
   const { sessions } = app.store
   const [last] = await sessions.events(id, (await sessions.lastSeq(id)) - 1, 1)

@@ -81,7 +81,7 @@ async function verifyChosen(
   if (extent?.runs === 'none') return leaveToTrain(attempt, chosen, context)
   const { base, approved, patch } = attempt
   const allowed = approved?.paths ?? []
-  await tellPart(attempt, chosen, context)
+  await publishPart(attempt, chosen, context)
   const verification = await context.verifier.verify({
     revision: { commit: base.commit, tree: patch.tree },
     against: base,
@@ -100,7 +100,7 @@ async function verifyChosen(
 }
 
 /** Says how much runs, once that is chosen, and about how long. */
-async function tellPart(
+async function publishPart(
   attempt: AttemptAt<'verifying'>,
   { extent, commandsOn }: Chosen,
   { recorder, verifier }: ExtentContext,

@@ -19,7 +19,7 @@ import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-sessio
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
 import { ownAttemptsPerAgent } from './schedule.ts'
-import { tellSetup } from './tell-setup.ts'
+import { publishSetup } from './publish-setup.ts'
 import { judgeBase } from '../../model/proof/preflight.ts'
 
 /** What others may want of a session while it runs. */
@@ -43,7 +43,7 @@ export async function runSession(
   signals: SessionSignals,
 ): Promise<StoredSession> {
   const recorder = createRecorder(stored, ports)
-  const endTelling = tellSetup({ recorder, ports })
+  const endTelling = publishSetup({ recorder, ports })
   try {
     const { id, plan, options, base } = recorder.session()
     // Written here and not where the session is made: the next process writes it if this one is killed in between.

@@ -35,20 +35,20 @@ interface Prepared {
 }
 
 export type Preparer = (request: PrepareRequest) => Promise<Prepared>
-type TellSetup = (told: SetupTold) => Promise<void>
+type PublishSetup = (told: SetupTold) => Promise<void>
 
 /** A setup that failed is not tried again by the same process, until the command or a lock file changes. */
-export function createPreparer(repository: GitRepository, prepare: Prepare, tell: TellSetup): Preparer {
+export function createPreparer(repository: GitRepository, prepare: Prepare, publish: PublishSetup): Preparer {
   let waiting = 0
   /** Of those that wait at once, the first and the last are told of. */
   const whileTold: WhileTold = async (run, work) => {
     waiting += 1
-    if (waiting === 1) await tell({ run, isOver: false })
+    if (waiting === 1) await publish({ run, isOver: false })
     try {
       return await work()
     } finally {
       waiting -= 1
-      if (waiting === 0) await tell({ run, isOver: true })
+      if (waiting === 0) await publish({ run, isOver: true })
     }
   }
   const failed = new Map<string, SetUp>()

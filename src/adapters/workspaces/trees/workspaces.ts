@@ -18,10 +18,10 @@ import { layoutOf, readRecord, writeRecord, discard } from './workspace-folder.t
 export function createWorkspaces(repository: GitRepository, prepare: Prepare | null = null): Workspaces {
   const { home } = repository
   const listeners = new Set<(told: SetupTold) => Promise<void>>()
-  const tell = async (told: SetupTold): Promise<void> => {
+  const publish = async (told: SetupTold): Promise<void> => {
     for (const listener of listeners) await listener(told)
   }
-  const preparer = prepare === null ? null : createPreparer(repository, prepare, tell)
+  const preparer = prepare === null ? null : createPreparer(repository, prepare, publish)
   const idle = createIdleTrees(home)
   const limit = pLimit(availableParallelism())
   const open = new Map<string, IdleTree['used'] | null>()

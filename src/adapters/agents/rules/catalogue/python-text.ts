@@ -64,7 +64,7 @@ function caughtName({ text, start }: LinterPlace): string | null {
  * Whether the text of a new exception speaks of the caught one. Where it says nothing of it, the caught one was expected,
  * and where it is given all of it, nothing is lost; what a web server raises is an answer.
  */
-function tellsOf(statement: string, name: string): boolean {
+function reportsName(statement: string, name: string): boolean {
   const raised = /^raise\s+([\w.]+)\s*\(/.exec(statement)
   if (!raised || /HTTP|Http|API|Request|Response|NotFound|Retry$|\.retry$/.test(raised[1] ?? '')) return false
   const given = new RegExp(`^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|args))?\\)?$`)
@@ -105,7 +105,7 @@ export function losesCause(place: LinterPlace): boolean {
   const raised = /^raise\s+([\w.]+)/.exec(statement)?.[1] ?? ''
   return (
     !statement.includes('.with_traceback(') &&
-    (tellsOf(statement, name) || isForgotten(place, name)) &&
+    (reportsName(statement, name) || isForgotten(place, name)) &&
     !raised.startsWith(`${name}.`) &&
     raised !== name &&
     !/(?:^|\.)(?:SystemExit|GreenletExit|Stop(?:Async)?Iteration|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(

@@ -6,7 +6,7 @@ import type { Ports, SetupTold } from '../ports.ts'
 const shortMs = 1000
 
 /** Says that checks and agents wait for `workspace.setup`, and about how long. Calling what it gives back ends that. */
-export function tellSetup({
+export function publishSetup({
   recorder,
   ports,
 }: {

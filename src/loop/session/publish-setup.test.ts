@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EventDraft } from '../context/step-events.ts'
 import type { Recorder } from '../context/recorder.ts'
 import type { SetupTold } from '../ports.ts'
-import { tellSetup } from './tell-setup.ts'
+import { publishSetup } from './publish-setup.ts'
 
 function scene() {
   const told: string[] = []
@@ -27,8 +27,8 @@ function scene() {
       note: async (what: string, ms: number) => void known.set(what, ms),
     },
     clock: { now: () => nowMs },
-  } as unknown as Parameters<typeof tellSetup>[0]['ports']
-  const end = tellSetup({ recorder, ports })
+  } as unknown as Parameters<typeof publishSetup>[0]['ports']
+  const end = publishSetup({ recorder, ports })
   const setUp = async (ms: number) => {
     await hear?.({ run: 'npm ci', isOver: false })
     nowMs += ms
