@@ -57,21 +57,28 @@ it.each([
   }
 })
 
-it('an await inside of Promise.all goes, though oxlint only suggests it', async () => {
+it.each([
+  [
+    'unicorn/no-await-in-promise-methods',
+    'export const f = async () => Promise.all([a(), await b({\n  c,\n})])\n',
+    'export const f = async () => Promise.all([a(), b({\n  c,\n})])\n',
+    'let the promises run side by side',
+  ],
+  [
+    'typescript/no-extra-non-null-assertion',
+    'export const f = (a?: string) => g(a!!)\n',
+    'export const f = (a?: string) => g(a!)\n',
+    'drop a doubled non-null mark',
+  ],
+])('%s is mended as its commit says', async (rule, text, mended, done) => {
   const workspace = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   try {
-    writeFileSync(
-      join(workspace, 'a.js'),
-      'export const f = async () => Promise.all([a(), await b({\n  c,\n})])\n',
-    )
-    const about = { rule: 'unicorn/no-await-in-promise-methods', file: 'a.js', line: 1, current_code: null }
-    const issues = [sampleIssue({ ...about, flagged_by: ['rules'] })]
+    writeFileSync(join(workspace, 'a.ts'), text)
+    const issues = [sampleIssue({ rule, file: 'a.ts', line: 1, current_code: null, flagged_by: ['rules'] })]
     const task = { workspace, issues, feedback: [] } as unknown as AgentTask
     const repair = await repairIssue(task, builtInRules, new AbortController().signal)
-    expect(repair.changes_summary).toBe('let the promises run side by side in a.js, line 1')
-    expect(readFileSync(join(workspace, 'a.js'), 'utf8')).toBe(
-      'export const f = async () => Promise.all([a(), b({\n  c,\n})])\n',
-    )
+    expect(repair.changes_summary).toBe(`${done} in a.ts, line 1`)
+    expect(readFileSync(join(workspace, 'a.ts'), 'utf8')).toBe(mended)
   } finally {
     rmSync(workspace, { recursive: true, force: true })
   }

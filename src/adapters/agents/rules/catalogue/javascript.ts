@@ -248,11 +248,15 @@ const typed = shelve(
       'Two members cannot be told apart.',
       'give each member its own value',
     ],
-    'typescript/no-extra-non-null-assertion': ['The second mark does nothing.', 'write one mark', safe],
+    'typescript/no-extra-non-null-assertion': [
+      'The second mark does nothing.',
+      'write one mark',
+      { ...safe, done: 'drop a doubled non-null mark' },
+    ],
     'typescript/no-wrapper-object-types': [
       'String is the object, string the value.',
       'write the type in lower case',
-      { isFixSafe: true, accepts: isPlainAnnotation },
+      { isFixSafe: true, done: 'use the primitive type', accepts: isPlainAnnotation },
     ],
     'react/jsx-key': [
       'React mixes up items of a list without keys.',
