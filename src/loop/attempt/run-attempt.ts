@@ -32,7 +32,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
   let current = attempt
   try {
     while (!isResting(current) && !stopStarting.aborted) {
-      await recorder.recordStart(current, await usualTimeOf(current, context))
+      await recorder.recordStart(current, usualTimeOf(current, context))
       const event = await takeStep(current, context)
       // The result of an aborted step is about the abort, not about the fix: the step is taken again on resume.
       if (!event || endNow.aborted) return
@@ -50,10 +50,10 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
 }
 
 /** How long the step took before: that of the agent who is asked first, or of the commands where all of them run. */
-async function usualTimeOf(
+function usualTimeOf(
   attempt: Attempt,
   { recorder, ports, verifier }: SessionContext,
-): Promise<number | null> {
+): Promise<number | null> | null {
   if (attempt.stage === 'challenging' || attempt.stage === 'doubting')
     return ports.pace.usualMs(challengerPace(ports.agents.forRole('challenger')[0]?.agent.name ?? ''))
   const { verify_strategy: strategy = 'each' } = recorder.session().options

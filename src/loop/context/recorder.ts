@@ -16,7 +16,7 @@ export interface Recorder {
   session(): Session
   attempts(): readonly Attempt[]
   /** Writes the events that say which step is about to be taken, and how long such a step took before. */
-  recordStart(attempt: Attempt, usualMs?: number | null): Promise<void>
+  recordStart(attempt: Attempt, usualMs?: Promise<number | null> | null): Promise<void>
   recordEvents(events: readonly EventDraft[]): Promise<void>
   /** Publishes what goes on for the whole session now; nothing of it is stored. */
   publishEvent(event: EventDraft): void
@@ -73,7 +73,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
     session: () => current,
     attempts: () => [...byId.values()],
     async recordStart(attempt, usualMs = null) {
-      const drafts = eventsBefore(attempt, usualMs)
+      const drafts = eventsBefore(attempt, usualMs && (await usualMs))
       if (drafts.length > 0) await write({ events: toEvents(drafts) })
     },
     recordEvents: (drafts) => write({ events: toEvents(drafts) }),
