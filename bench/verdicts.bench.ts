@@ -12,7 +12,7 @@ const WORLDS = { whole: 200, small: 10 } as const
 export async function run(part?: string): Promise<readonly Figure[]> {
   const seed = Number(process.env['FIXPOINT_SEED'] ?? 1)
   const worlds = drawWorlds(part === 'small' ? WORLDS.small : WORLDS.whole, seed)
-  const counts = { wrong: 0, missing: 0, unexplained: 0, explained: 0 }
+  const counts = { wrong: 0, missing: 0, unexplained: 0, explained: 0, later: 0 }
   for (const [at, world] of worlds.entries()) {
     const ends = new Map(
       await Promise.all(
@@ -22,7 +22,8 @@ export async function run(part?: string): Promise<readonly Figure[]> {
     const told = judgeEnds(world, ends)
     for (const { kind } of told) counts[kind] += 1
     for (const { kind, what } of told)
-      if (kind !== 'explained') console.log(`  session ${at} of seed ${seed}: ${kind}: ${what}`)
+      if (kind !== 'explained' && kind !== 'later')
+        console.log(`  session ${at} of seed ${seed}: ${kind}: ${what}`)
   }
   const figure = (name: string, value: number, limit: number): Figure => ({ name, value, limit, unit: '' })
   return [
@@ -30,12 +31,14 @@ export async function run(part?: string): Promise<readonly Figure[]> {
     figure('right fixes that did not land', counts.missing, 0),
     figure('differences without an interaction', counts.unexplained, 0),
     figure('differences by an interaction', counts.explained, worlds.length),
+    figure('sessions where a fix landed in another round', counts.later, worlds.length),
     figure('sessions with a flaky test', worlds.filter(isFlaky).length, worlds.length),
   ]
 }
 
 interface Told {
-  readonly kind: 'wrong' | 'missing' | 'unexplained' | 'explained'
+  /** `later` when the same issues landed, one of them with the patch of another round. */
+  readonly kind: 'wrong' | 'missing' | 'unexplained' | 'explained' | 'later'
   readonly what: string
 }
 
@@ -50,12 +53,15 @@ function judgeEnds(world: World, ends: ReadonlyMap<VerifyStrategy, Ended>): read
       note('missing', `${strategy} left out ${said[module] ?? ''}`)
   }
   const all = [...ends.values()].map(({ values }) => values)
-  const differing = Array.from({ length: world.modules }, (_, at) => at).filter(
-    (module) => new Set(all.map((values) => values[module])).size > 1,
-  )
+  const differing = (of: (value: number | undefined) => unknown): readonly number[] =>
+    Array.from({ length: world.modules }, (_, at) => at).filter(
+      (module) => new Set(all.map((values) => of(values[module]))).size > 1,
+    )
+  const landed = differing((value) => value !== 0)
   const free = interacting(world)
-  if (differing.some((module) => !free.has(module)))
+  if (landed.some((module) => !free.has(module)))
     note('unexplained', JSON.stringify({ ends: [...ends], world }))
-  else if (differing.length > 0) note('explained', `m${differing.join(' m')}`)
+  else if (landed.length > 0) note('explained', `m${landed.join(' m')}`)
+  else if (differing((value) => value).length > 0) note('later', 'the same issues, in another round')
   return told
 }
