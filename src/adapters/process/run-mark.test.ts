@@ -10,6 +10,7 @@ import {
   createRunMark,
   isOwnerAlive,
   isOwnerGone,
+  isOwnProcess,
   parseRunMark,
   runFilePath,
 } from './run-mark.ts'
@@ -69,6 +70,18 @@ describe('the owner of a mark', () => {
 
   it('counts as alive in another pid namespace, where its pid means another process', () => {
     expect(isOwnerGone({ ...owner, pidNamespace: '1', startTicks: 0 }, entries)).toBe(false)
+  })
+
+  it('is this process only where everything that names it is the same', () => {
+    const markOf = ({ pid, startTicks, bootId, pidNamespace }: typeof owner): string =>
+      ['-', pid, startTicks, bootId, pidNamespace, 'ab'].join(':')
+    expect(isOwnProcess(markOf(owner))).toBe(true)
+    expect(isOwnProcess(markOf({ ...owner, startTicks: owner.startTicks + 1 }))).toBe(false)
+    expect(isOwnProcess(markOf({ ...owner, bootId: 'ea' }))).toBe(false)
+    // Another container of the same machine, whose processes have the same numbers.
+    expect(isOwnProcess(markOf({ ...owner, pidNamespace: '1' }))).toBe(false)
+    expect(isOwnProcess(markOf({ ...owner, pidNamespace: '1', startTicks: owner.startTicks + 1 }))).toBe(false)
+    expect(isOwnProcess('nobody')).toBe(false)
   })
 })
 

@@ -137,9 +137,15 @@ interface OwnersKnown {
   readonly isOwnerAlive: ((owner: string) => boolean) | null
 }
 
-/** Whether it is this very process that owns a session. */
-export const isOwnProcess = (owner: string): boolean =>
-  parseRunMark(owner)?.owner.pid === process.pid && isAliveHere(owner)
+/**
+ * Whether it is this very process that owns a session. The pid alone does not tell: in containers of one machine it is
+ * mostly the same.
+ */
+export function isOwnProcess(mark: string): boolean {
+  const owner = parseRunMark(mark)?.owner
+  const here = currentOwner()
+  return isOfThisMachine(mark) && owner?.pid === here.pid && owner.startTicks === here.startTicks
+}
 
 /**
  * Whether a session or review belongs to a process that is alive: here, or, where several machines share the database,
