@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
-import { createBucket, readPage } from './bucket.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { createBucket, readPage, type Bucket } from './bucket.ts'
 import { parseBucketUrl } from './bucket-url.ts'
 import { findCredentials, readProfile } from './credentials.ts'
 
@@ -63,6 +63,65 @@ test('every object is sent with the encryption that the address asks for', async
     ['PUT', '/team-bucket/a/text', 'aws:kms', 'k', true, true],
     ['PUT', '/team-bucket/a/bytes', 'aws:kms', 'k', true, true],
   ])
+})
+
+describe('an object', () => {
+  const store = createServer()
+  const readers: ((answer: ServerResponse) => void)[] = []
+  store.on('request', (_request, answer) => readers.shift()?.(answer))
+  const open = (): Bucket => {
+    const { port } = store.address() as AddressInfo
+    const place = parseBucketUrl(`s3://team-bucket/a?region=r&endpoint=http://127.0.0.1:${port}`)
+    return createBucket(place, async () => ({ accessKeyId: 'a', secretAccessKey: 'b' }))
+  }
+  beforeAll(() => once(store.listen(0, '127.0.0.1'), 'listening'))
+  afterEach(() => vi.useRealTimers())
+  afterAll(() => store.close())
+
+  it('comes as slowly as its reader takes it, and as the store sends it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const sending = Promise.withResolvers<ServerResponse>()
+    readers.push((answer) => {
+      answer.write('one ')
+      sending.resolve(answer)
+    })
+    const reader = (await open().stream('large'))!.getReader()
+    const read = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString()
+    expect(await read()).toBe('one ')
+    const answer = await sending.promise
+    for (const piece of ['two ', 'three']) {
+      const next = read()
+      await vi.advanceTimersByTimeAsync(25_000)
+      answer.write(piece)
+      expect(await next).toBe(piece)
+      await vi.advanceTimersByTimeAsync(90_000)
+    }
+    answer.end()
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  it('that does not come to its end is a fault of the store, which passes by itself', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    readers.push((answer) => void answer.write('one '))
+    const stalled = (await open().stream('stalls'))!
+    const silent = new Response(stalled).text().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await silent).toMatchObject({
+      code: 'artifacts_unreachable',
+      message: expect.stringContaining('nothing came for 30 s'),
+    })
+    readers.push((answer) => void answer.write('one ', () => answer.destroy()))
+    const cut = (await open().stream('is cut'))!
+    await expect(new Response(cut).text()).rejects.toMatchObject({ code: 'artifacts_unreachable' })
+  })
+
+  it('that is read as a whole is asked for again when it is cut off', async () => {
+    readers.push((answer) => void answer.write('one ', () => answer.destroy()))
+    readers.push((answer) => void answer.end('one two'))
+    expect(await open().get('text')).toBe('one two')
+    expect(readers).toEqual([])
+  })
 })
 
 describe('the role of a container', () => {

@@ -4,6 +4,7 @@ import { SaxesParser } from 'saxes'
 import { Fault } from '../../../model/fault.ts'
 import type { BucketPlace } from './bucket-url.ts'
 import type { BucketCredentials } from './credentials.ts'
+import { watchedFetch } from './watched-fetch.ts'
 
 /** Objects of a bucket, by their keys. */
 export interface Bucket {
@@ -23,7 +24,9 @@ export interface Bucket {
   bytes(prefix: string): Promise<number>
 }
 
-const timeoutMs = 30_000
+/** How long the store may say nothing, and, beside that, how slowly it may take what is sent. */
+const silentMs = 30_000
+const slowestBytesPerMs = 250
 const reachMs = 2_000
 const linkSeconds = 300
 /** How long to wait before each further try; after the last one the store counts as away. */
@@ -32,14 +35,11 @@ const pausesMs = [100, 400, 1_600, 3_200]
 export function createBucket(place: BucketPlace, credentials: () => Promise<BucketCredentials>): Bucket {
   const { endpoint, bucket, region, encryption, encryptionKey } = place
   const client = createClient(region, credentials)
+  const where = `${bucket} at ${endpoint}`
+  const send = sendTo(where, client)
   const urlOf = (key: string): string =>
     `${endpoint}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
   const pageUrl = (query: URLSearchParams): string => `${endpoint}/${bucket}?${query.toString()}`
-  const send = async (url: string, init: RequestInit, missing?: 404): Promise<Response> => {
-    const signed = await client()
-    const once = () => signed.fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-    return retrying(`${bucket} at ${endpoint}`, once, { missing })
-  }
   const readList = async (query: URLSearchParams) => (await send(pageUrl(query), { method: 'GET' })).text()
   return {
     async put(key, content) {
@@ -49,15 +49,14 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
         ...(encryption && { 'x-amz-server-side-encryption': encryption }),
         ...(encryptionKey && { 'x-amz-server-side-encryption-aws-kms-key-id': encryptionKey }),
       }
-      await (await send(urlOf(key), { method: 'PUT', body: content, headers })).arrayBuffer()
+      await send(urlOf(key), { method: 'PUT', body: content, headers }, { bytes: Buffer.byteLength(content) })
     },
     async get(key) {
-      const response = await send(urlOf(key), { method: 'GET' }, 404)
-      const text = await response.text()
-      return response.status === 404 ? null : text
+      const response = await send(urlOf(key), { method: 'GET' }, { missing: 404 })
+      return response.status === 404 ? null : response.text()
     },
     async stream(key) {
-      const response = await send(urlOf(key), { method: 'GET' }, 404)
+      const response = await send(urlOf(key), { method: 'GET' }, { missing: 404, isWhole: false })
       return response.status === 404 ? null : response.body
     },
     async link(key) {
@@ -69,15 +68,44 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
       const url = pageUrl(new URLSearchParams({ 'list-type': '2', 'max-keys': '1', prefix }))
       const signed = await client()
       const once = () => signed.fetch(url, { method: 'GET', signal: AbortSignal.timeout(reachMs) })
-      await (await retrying(`${bucket} at ${endpoint}`, once, { pauses: [] })).arrayBuffer()
+      await (await retrying(where, once, { pauses: [] })).arrayBuffer()
     },
     async remove(key) {
-      await (await send(urlOf(key), { method: 'DELETE' })).arrayBuffer()
+      await send(urlOf(key), { method: 'DELETE' })
     },
     list: (prefix, what) => listAll(pagesOf(prefix, what, readList), what),
     bytes: (prefix) => sumBytes(pagesOf(prefix, 'keys', readList)),
   }
 }
+
+interface SendTerms {
+  readonly missing?: 404
+  /** What is sent. */
+  readonly bytes?: number
+  /** Whether all of the answer is read at once. */
+  readonly isWhole?: boolean
+}
+
+/** Sends requests, each again after a failure that may pass by itself. */
+const sendTo =
+  (where: string, client: () => Promise<AwsClient>) =>
+  async (url: string, init: RequestInit, terms: SendTerms = {}): Promise<Response> => {
+    const signed = await client()
+    const { missing, bytes = 0, isWhole = true } = terms
+    const once = async (): Promise<Response> => {
+      const response = await watchedFetch((signal) => signed.fetch(url, { ...init, signal }), {
+        beginMs: silentMs + bytes / slowestBytesPerMs,
+        silentMs,
+        faultOf: (error) => awayFault(where, error),
+      })
+      // What is cut off is asked for again, unless somebody reads it already.
+      return isWhole || !response.ok ? readWhole(response) : response
+    }
+    return retrying(where, once, { missing })
+  }
+
+const readWhole = async (response: Response): Promise<Response> =>
+  response.body === null ? response : new Response(await response.arrayBuffer(), response)
 
 /** All pages of a list. */
 async function* pagesOf(
@@ -147,23 +175,21 @@ async function retrying(
     if (isAnswer && (answer.ok || answer.status === missing)) return answer
     const pauseMs = pauses[tries]
     if (pauseMs === undefined || (isAnswer && answer.status < 500 && answer.status !== 429))
-      throw await awayFault(where, answer)
-    if (isAnswer) await answer.arrayBuffer().catch(() => undefined)
+      throw isAnswer ? await refusedFault(where, answer) : awayFault(where, answer)
     await setTimeout(pauseMs * (1 + Math.random() * 0.2))
   }
 }
 
-async function awayFault(where: string, answer: Response | Error): Promise<Fault> {
-  const isAnswer = !(answer instanceof Error)
-  const said = isAnswer
-    ? /<Code>(\w+)<\/Code>/.exec(await answer.text().catch(() => ''))?.[1]
-    : answer.message
-  const how = isAnswer
-    ? `answers ${answer.status}${said ? ` (${said})` : ''}`
-    : `cannot be reached: ${said ?? ''}`
-  return new Fault('artifacts_unreachable', `the bucket ${where} that keeps artifacts ${how}`, {
-    ...(!isAnswer && { cause: answer }),
-  })
+function awayFault(where: string, error: Error): Fault {
+  if (error instanceof Fault) return error
+  const message = `the bucket ${where} that keeps artifacts cannot be reached: ${error.message}`
+  return new Fault('artifacts_unreachable', message, { cause: error })
+}
+
+async function refusedFault(where: string, answer: Response): Promise<Fault> {
+  const said = /<Code>(\w+)<\/Code>/.exec(await answer.text().catch(() => ''))?.[1]
+  const message = `the bucket ${where} that keeps artifacts answers ${answer.status}${said ? ` (${said})` : ''}`
+  return new Fault('artifacts_unreachable', message)
 }
 
 interface Page {
