@@ -8,7 +8,7 @@ import { clock } from './machine.ts'
 
 interface CollectParts extends ArtifactsPlace {
   readonly git: GitRepository
-  readonly store: Pick<Store, 'sessions' | 'reviews'>
+  readonly store: Pick<Store, 'sessions' | 'reviews' | 'issues' | 'isOwnerAlive'>
   readonly clock?: Pick<Clock, 'now'>
 }
 
@@ -18,16 +18,20 @@ const atMost = 20
 /** Deletes what the retention no longer keeps of one repository. */
 export const collectOldArtifacts = (
   { home, env, url, git, store, clock: time = clock }: CollectParts,
-  request: CollectRequest,
+  request: Omit<CollectRequest, 'hasOtherClones'>,
 ): Promise<Collected> =>
-  collectArtifacts(request, {
-    shelf: openArtifacts({ url, home, env }),
-    sessions: store.sessions,
-    reviews: store.reviews,
-    trees: createTrees(git),
-    branches: createBranches(git),
-    clock: time,
-  })
+  collectArtifacts(
+    { ...request, hasOtherClones: store.isOwnerAlive !== null },
+    {
+      shelf: openArtifacts({ url, home, env }),
+      sessions: store.sessions,
+      reviews: store.reviews,
+      issues: store.issues,
+      trees: createTrees(git),
+      branches: createBranches(git),
+      clock: time,
+    },
+  )
 
 /** Deletes a few of them: at the end of each session, and now and then in a server. */
 export const collectSomeArtifacts = (

@@ -6,11 +6,18 @@ import { collectOldArtifacts, collectSomeArtifacts } from '../../src/app/collect
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { openServing } from '../../src/server/serving/serving.ts'
 import { CommitId, ReviewId, TreeId } from '../../src/model/id.ts'
+import { moveIssue } from '../../src/model/issue/issue.ts'
 import type { Session } from '../../src/model/session/session.ts'
 import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 import { startTestServer } from '../fixtures/server.ts'
-import { planByFingerprint, sampleReview, sampleSession, triageOnce } from '../fixtures/store/samples.ts'
+import {
+  planByFingerprint,
+  sampleFinding,
+  sampleReview,
+  sampleSession,
+  triageOnce,
+} from '../fixtures/store/samples.ts'
 
 const day = 86_400_000
 const start = Date.parse('2030-01-01T00:00:00Z')
@@ -120,6 +127,32 @@ describe('the retention of artifacts', () => {
     const id = await endedSession({ tip, branch: 'fix/unwanted', branch_made: true })
     repository.git('branch', '-D', 'fix/unwanted')
     expect((await collectAt(start + 100 * day)).owners).toEqual([id])
+  })
+
+  test('keeps what belongs to a branch that another machine may have, until its issues are merged or open again', async () => {
+    const tip = commitOnBranch('fix/elsewhere')
+    const review = sampleReview(idAt('rev', start), { repository_id: app.repository.id })
+    const findings = [sampleFinding(review, 1)]
+    const plan = planByFingerprint(findings, () => 'iss_elsewhere', { repository_id: app.repository.id })
+    const { created } = await triageOnce(app.store, { review, findings, plan })
+    const issue_ids = created.map(({ id }) => id)
+    const id = await endedSession({ tip, branch: 'fix/elsewhere', branch_made: true, issue_ids })
+    const moveAll = async (status: 'resolved' | 'merged'): Promise<void> => {
+      for (const issue of issue_ids)
+        await app.store.issues.change(issue, 'engine', (one) => moveIssue(one, status, 'engine'))
+    }
+    await moveAll('resolved')
+    repository.git('branch', '-D', 'fix/elsewhere')
+    const collect = async () => {
+      const shared = { ...app.store, isOwnerAlive: () => false }
+      const request = { repositoryId: app.repository.id, retentionMs: 10 * day, atMost: 9 }
+      const time = { now: () => start + 100 * day }
+      return (await collectOldArtifacts({ ...app, store: shared, url: 'folder', clock: time }, request))
+        .owners
+    }
+    expect(await collect()).not.toContain(id)
+    await moveAll('merged')
+    expect(await collect()).toContain(id)
   })
 
   test('keeps what belongs to commits that could not be put on their branch', async () => {

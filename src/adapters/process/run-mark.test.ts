@@ -80,7 +80,9 @@ describe('the owner of a mark', () => {
     expect(isOwnProcess(markOf({ ...owner, bootId: 'ea' }))).toBe(false)
     // Another container of the same machine, whose processes have the same numbers.
     expect(isOwnProcess(markOf({ ...owner, pidNamespace: '1' }))).toBe(false)
-    expect(isOwnProcess(markOf({ ...owner, pidNamespace: '1', startTicks: owner.startTicks + 1 }))).toBe(false)
+    expect(isOwnProcess(markOf({ ...owner, pidNamespace: '1', startTicks: owner.startTicks + 1 }))).toBe(
+      false,
+    )
     expect(isOwnProcess('nobody')).toBe(false)
   })
 })

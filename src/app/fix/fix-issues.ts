@@ -18,6 +18,7 @@ import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
 import { type FixOutcome, outcomeOf } from './stored-session.ts'
 import { cancelStuckSessions } from './cancel-session.ts'
+import { onlyCloneOf } from '../carry/only-clone.ts'
 
 export interface FixRequest {
   readonly issues: readonly Issue[]
@@ -92,7 +93,7 @@ export async function beginSession(
   // A request does not merge what a stranger's branch holds.
   if (request.foreign === undefined)
     await followFixes(
-      { repositoryId: app.repository.id, revision: base, clone: app.clone },
+      { repositoryId: app.repository.id, revision: base, clone: onlyCloneOf(app) },
       { ...ports, sessions: app.store.sessions },
     )
   const stored = await startSession(

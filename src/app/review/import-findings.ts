@@ -16,6 +16,7 @@ import { resolveBase } from '../resolve-base.ts'
 import { projectIgnores } from './change-base.ts'
 import { countedFrom, findElsewhere, folderInside, type Elsewhere } from './report-folder.ts'
 import type { Reviewed } from './review-repository.ts'
+import { onlyCloneOf } from '../carry/only-clone.ts'
 
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
@@ -92,7 +93,7 @@ export async function keepFindings(app: App, report: DatedReport, revision: Revi
   const review = await reviewOfReport(app, report, revision)
   const classes = app.loaded.config.classes
   const { discarded, ahead } = await followFixes(
-    { repositoryId: app.repository.id, revision: head, clone: app.clone },
+    { repositoryId: app.repository.id, revision: head, clone: onlyCloneOf(app) },
     { ...ports, sessions: app.store.sessions },
   )
   const outcome = await storeFindings(

@@ -19,6 +19,7 @@ import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
 import { finishLeftReviews, whileRecorded } from './review-record.ts'
 import { describeScope, resolveScope, type ReviewScope } from './review-scope.ts'
+import { onlyCloneOf } from '../carry/only-clone.ts'
 
 export interface Reviewed extends StoredFindings {
   readonly review: Review
@@ -75,7 +76,7 @@ async function lookAndKeep(
   if (request.signal.reason instanceof Fault) throw request.signal.reason
   if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded, ahead } = await followFixes(
-    { repositoryId, revision, clone: app.clone },
+    { repositoryId, revision, clone: onlyCloneOf(app) },
     { ...ports, sessions: app.store.sessions },
   )
   const raised = new Set<IssueId>()

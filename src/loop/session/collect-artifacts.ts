@@ -4,6 +4,7 @@ import type {
   ArtifactShelf,
   Branches,
   Clock,
+  IssueStore,
   ReviewStore,
   SessionStore,
   StoredSession,
@@ -15,6 +16,8 @@ export interface CollectRequest {
   readonly retentionMs: number
   /** How many are looked at in one call; the next call begins at another place. */
   readonly atMost: number
+  /** Branches may be on other machines too, so that one which is not here is not gone. */
+  readonly hasOtherClones: boolean
   /** Only says what would be deleted. */
   readonly dryRun?: boolean
 }
@@ -23,6 +26,7 @@ export interface CollectPorts {
   readonly shelf: ArtifactShelf
   readonly sessions: Pick<SessionStore, 'load'>
   readonly reviews: Pick<ReviewStore, 'get'>
+  readonly issues: Pick<IssueStore, 'get'>
   readonly trees: Pick<Trees, 'resolve' | 'isReached'>
   readonly branches: Pick<Branches, 'check'>
   readonly clock: Pick<Clock, 'now'>
@@ -63,21 +67,21 @@ function startingAt<Item>(items: readonly Item[], nowMs: number): readonly Item[
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-type Age = Pick<CollectRequest, 'repositoryId'> & { readonly before: number }
+type Terms = Pick<CollectRequest, 'repositoryId' | 'hasOtherClones'> & { readonly before: number }
 
-async function isFinished(owner: string, age: Age, ports: CollectPorts): Promise<boolean> {
+async function isFinished(owner: string, terms: Terms, ports: CollectPorts): Promise<boolean> {
   const review = ReviewId.safeParse(owner)
   if (review.success) {
     const known = await ports.reviews.get(review.data)
-    return known === null || known.repository_id === age.repositoryId
+    return known === null || known.repository_id === terms.repositoryId
   }
   const session = SessionId.safeParse(owner)
   if (!session.success) return false
   const stored = await ports.sessions.load(session.data)
   // Nobody can go on with artifacts that have no row, such as those of questions before a session.
   if (stored === null) return true
-  if (stored.session.repository_id !== age.repositoryId) return false
-  return endedBefore(stored, age.before) && !(await isUndelivered(stored, ports))
+  if (stored.session.repository_id !== terms.repositoryId) return false
+  return endedBefore(stored, terms.before) && !(await isUndelivered(stored, terms, ports))
 }
 
 const endedBefore = ({ session, attempts }: StoredSession, before: number): boolean =>
@@ -88,12 +92,19 @@ const endedBefore = ({ session, attempts }: StoredSession, before: number): bool
 /** Whether commits of the session still wait to be merged: on its branch, or kept beside it. */
 async function isUndelivered(
   { session }: StoredSession,
-  { trees, branches }: CollectPorts,
+  { hasOtherClones }: Terms,
+  { trees, branches, issues }: CollectPorts,
 ): Promise<boolean> {
   if ((await trees.resolve(`refs/fixpoint/${session.id}`)) !== null) return true
   if (session.branch === null || session.tip.commit === session.base.commit) return false
-  // A branch that is gone was merged in another form, or is not wanted.
-  if ((await branches.check(session.branch)).state !== 'exists') return false
+  if (hasOtherClones) {
+    // Once its commits are merged, in whatever form, or not wanted any more, no issue counts as fixed by it.
+    const fixed = (await issues.get(session.issue_ids)).filter(({ status }) => status === 'resolved')
+    if (!fixed.some(({ fix_session_id: by }) => by === session.id)) return false
+  } else if ((await branches.check(session.branch)).state !== 'exists') {
+    // A branch that is gone was merged in another form, or is not wanted.
+    return false
+  }
   const into = await trees.resolve(session.base_branch ?? 'HEAD')
   return into === null || !(await trees.isReached(session.tip.commit, into.commit))
 }

@@ -9,7 +9,7 @@ type Ports = Parameters<typeof followFixes>[1]
 const base = { commit: 'b0', tree: 't0' } as Revision
 
 /** Sessions of one fix each, all begun on the same base, and the git ports that write down what they are asked. */
-function scene(count: number, tip: Revision) {
+function scene(count: number, tip: Revision, clone: string | null = 'clone') {
   const asked: string[] = []
   const names = Array.from({ length: count }, (_, at) => `fix/${at}`)
   const issues = names.map(
@@ -47,9 +47,7 @@ function scene(count: number, tip: Revision) {
       hold: async (commit: string) => (asked.push(`hold ${commit}`), false),
     },
   } as unknown as Ports
-  const request = { repositoryId: 'rep_1', revision: tip, clone: 'clone' } as Parameters<
-    typeof followFixes
-  >[0]
+  const request = { repositoryId: 'rep_1', revision: tip, clone } as Parameters<typeof followFixes>[0]
   return { asked, run: () => followFixes(request, ports) }
 }
 
@@ -65,4 +63,10 @@ it('asks whether a session holds the present revision only where that is not its
   const { asked, run } = scene(2, { commit: 'b1', tree: 't1' } as Revision)
   expect((await run()).ahead.size).toBe(0)
   expect(asked.filter((what) => what.startsWith('reached'))).toEqual(['reached b1', 'reached b1'])
+})
+
+it('takes no fix for discarded where another machine may have its branch', async () => {
+  const { asked, run } = scene(2, base, null)
+  expect((await run()).discarded.size).toBe(0)
+  expect(asked).toEqual(['resolve refs/heads/main'])
 })

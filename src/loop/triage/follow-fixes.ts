@@ -13,8 +13,8 @@ interface FollowRequest {
   readonly repositoryId: RepositoryId
   /** The revision that is worked on now; the base of fixes whose own base branch is not known or not here. */
   readonly revision: Revision
-  /** The clone that is worked in: a branch that was made in another one need not be here. */
-  readonly clone: string
+  /** The clone that is worked in: a branch that was made in another one need not be here. Null for one copy of many. */
+  readonly clone: string | null
 }
 
 export interface FollowedFixes {
@@ -75,7 +75,7 @@ async function sessionsAhead(
 
 /** Older sessions do not say in which clone their branch was made. */
 const isOfClone = (stored: StoredSession | null, { clone }: FollowRequest): boolean =>
-  (stored?.session.clone ?? clone) === clone
+  clone !== null && (stored?.session.clone ?? clone) === clone
 
 /** Where the branch is that the session started from; null when the fix's own branch is all there is to look at. */
 async function baseTipOf(
