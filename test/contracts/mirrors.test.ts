@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectMirrors } from '../../src/adapters/workspaces/mirrors/collect-mirrors.ts'
 import { createMirrors, usedFile, type Mirrors } from '../../src/adapters/workspaces/mirrors/mirrors.ts'
 import { sshCommand } from '../../src/adapters/workspaces/mirrors/mirror-git.ts'
+import type { Store } from '../../src/adapters/store/index.ts'
 import { loadConfig } from '../../src/app/config/load-config.ts'
-import { openWay } from '../../src/app/mirrors/open-mirrors.ts'
+import { openMirrors, openWay } from '../../src/app/mirrors/open-mirrors.ts'
 import { asFault } from '../../src/model/fault.ts'
 import { parseRepositoryUrl } from '../../src/model/repository-url.ts'
 import { startGitServer, type GitServer } from '../fixtures/forge/git-server.ts'
@@ -193,6 +194,8 @@ describe('a mirror', () => {
   })
 })
 
+const asSomebody = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+
 describe('the room that mirrors take', () => {
   it('is made free by what was used least lately, never by what only a mirror has or something works in', async () => {
     const make = async (daysAgo: number): Promise<{ root: string; close: () => Promise<void> }> => {
@@ -204,23 +207,34 @@ describe('the room that mirrors take', () => {
       return { root, close: other.close }
     }
     const [own, worked, old, young] = [await make(9), await make(8), await make(7), await make(0)]
-    gitIn(
-      own.root,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@b',
-      'commit',
-      '--quiet',
-      '--allow-empty',
-      '-m',
-      'not pushed',
-    )
+    gitIn(own.root, ...asSomebody, 'commit', '--quiet', '--allow-empty', '-m', 'not pushed')
     const isNeeded = async (root: string): Promise<boolean> => root === worked.root
-    const request = { home, env: place.env, isNeeded }
+    const request = { home, env: place.env, isNeeded, isKeptElsewhere: false }
     expect(await collectMirrors({ ...request, budgetBytes: 10 ** 9 })).toEqual([])
     expect(await collectMirrors({ ...request, budgetBytes: 1 })).toEqual([old.root])
     expect([own, worked, old, young].map(({ root }) => existsSync(root))).toEqual([true, true, false, true])
+    // What was made here is among the artifacts too, where machines share them.
+    expect(await collectMirrors({ ...request, budgetBytes: 1, isKeptElsewhere: true })).toEqual([own.root])
     await Promise.all([own, worked, old, young].map(({ close }) => close()))
+  })
+
+  it('stays taken by commits that only a mirror has, also when its repository leaves the list', async () => {
+    const at = parseRepositoryUrl(server.url)
+    const env = { ...place.env, FIXPOINT_SERVER_ALLOW_HOSTS: server.host }
+    const remove = (isShared: boolean): Promise<void> => {
+      const store = { isOwnerAlive: isShared ? () => true : null } as unknown as Store
+      const bucket = isShared ? { FIXPOINT_ARTIFACTS_URL: 's3://bucket/x' } : {}
+      return openMirrors({ home, env: { ...env, ...bucket }, store }).remove(at)
+    }
+    const bring = async (): Promise<string> => (await mirrorsFor().bring(at)).root
+    const root = await bring()
+    await remove(false)
+    expect(existsSync(root)).toBe(false)
+    await bring()
+    gitIn(root, ...asSomebody, 'commit', '--quiet', '--allow-empty', '-m', 'not pushed')
+    await remove(false)
+    expect(existsSync(root)).toBe(true)
+    await remove(true)
+    expect(existsSync(root)).toBe(false)
   })
 })

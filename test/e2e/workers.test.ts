@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { copyDatabase, copyStore, openStore } from '../../src/app/open-store.ts'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
 import type { IssueList } from '../../src/model/api/issues.ts'
@@ -133,6 +134,20 @@ describe('workers', { timeout: 900_000 }, () => {
     await driverOf(id, [second])
     expect((await ask(id, 'cancel')).status).toBe(200)
     expect(await statusOf(id)).toBe('cancelled')
+  })
+
+  it('keep no more mirrors on their own disk than the operator gives them', async () => {
+    const mirror = join(scene.repository.home, 'mirrors', 'old-0123456789abcdef')
+    const git = join(mirror, '.git')
+    execFileSync('git', ['init', '--quiet', mirror])
+    writeFileSync(join(git, 'fixpoint-used'), '')
+    utimesSync(join(git, 'fixpoint-used'), new Date(0), new Date(0))
+    // Nothing of it is on the disk, but its size counts.
+    writeFileSync(join(mirror, 'large'), '')
+    truncateSync(join(mirror, 'large'), 2 * 1024 ** 3)
+    const worker = await scene.startWorkerOn({ ...scene.env, FIXPOINT_SERVER_MIRRORS_GB: '1' })
+    await expect.poll(() => existsSync(mirror), soon).toBe(false)
+    expect(await worker.end()).toBe(0)
   })
 
   it('go on with a session in a database that was restored from a backup of the moment it ran', async () => {

@@ -55,7 +55,10 @@ async function openUrl(url: string, place: MirrorsPlace): Promise<App> {
   return app
 }
 
-/** Takes a repository off the list, and its mirror from the disk; its issues and sessions stay. */
+/**
+ * Takes a repository off the list, and its mirror from the disk unless that alone has something; its issues and sessions
+ * stay.
+ */
 export async function removeRepository(repository: Repository, place: MirrorsPlace): Promise<void> {
   const { id, url } = repository
   const open = { repositoryId: id, status: openStatuses, limit: 1 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { findApiUrl, readRemoteName } from '../../adapters/forges/github/repository-name.ts'
 import { isPublicAddress, judgeTarget, namedTargets, type Allowed } from '../../adapters/jail/gate/hosts.ts'
@@ -10,7 +11,7 @@ import {
   cleanEnvironment,
   type Variables,
 } from '../../adapters/process/clean-environment.ts'
-import { collectMirrors } from '../../adapters/workspaces/mirrors/collect-mirrors.ts'
+import { collectMirrors, hasOwnCommits } from '../../adapters/workspaces/mirrors/collect-mirrors.ts'
 import type { WayThere } from '../../adapters/workspaces/mirrors/mirror-git.ts'
 import { createMirrors, type Mirrors } from '../../adapters/workspaces/mirrors/mirrors.ts'
 import type { Store } from '../../adapters/store/index.ts'
@@ -32,7 +33,7 @@ export interface OpenMirrors extends Mirrors {
   collect(): Promise<readonly string[]>
 }
 
-type OwnSettings = Pick<Config, 'github' | 'server'>
+type OwnSettings = Pick<Config, 'github' | 'server' | 'artifacts'>
 
 /** The mirrors of a home; the operator's configuration is read anew each time, and no repository has a say in it. */
 export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
@@ -45,11 +46,21 @@ export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
     const open = { repositoryId: known.id, status: openStatuses, limit: 1 }
     return (await store.sessions.heads(open)).length > 0
   }
+  const isKeptIn = ({ artifacts }: OwnSettings): boolean =>
+    store.isOwnerAlive !== null && artifacts.url !== 'folder'
   return {
     ...mirrors,
+    async remove(at) {
+      const root = mirrors.folderOf(at)
+      // Commits that nobody else has are not thrown away with a line of a list.
+      if (!isKeptIn(await readOwn()) && existsSync(root) && (await hasOwnCommits(root, env))) return
+      await mirrors.remove(at)
+    },
     async collect() {
-      const { server } = await readOwn()
-      return collectMirrors({ home, env, isNeeded, budgetBytes: server.mirrors_gb * 1024 ** 3 })
+      const own = await readOwn()
+      const isKeptElsewhere = isKeptIn(own)
+      const budgetBytes = own.server.mirrors_gb * 1024 ** 3
+      return collectMirrors({ home, env, isNeeded, isKeptElsewhere, budgetBytes })
     },
   }
 }

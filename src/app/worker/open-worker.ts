@@ -7,6 +7,7 @@ import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { openHome } from '../home.ts'
+import { openMirrors } from '../mirrors/open-mirrors.ts'
 import { openQueue } from './open-queue.ts'
 import { findDatabase, openStore } from '../open-store.ts'
 import type { Listener } from '../publisher.ts'
@@ -68,7 +69,10 @@ export async function openWorker({
   }
   const terms = { sessions: concurrency, reviews: concurrency, attempts: attemptsAtOnce(asked), only }
   const working = await startWorking(driving, terms)
-  const chores = await startWorkerChores({ store, queue, running, working, version, concurrency, onError })
+  const parts = { store, queue, running, working, version, concurrency, onError }
+  // Nobody else looks after the disk of this machine.
+  const mirrors = openMirrors({ home, env, store })
+  const chores = await startWorkerChores({ ...parts, collect: async () => void (await mirrors.collect()) })
   return { concurrency, ...stopInOrder({ store, queue, running, working, chores, onError }) }
 }
 

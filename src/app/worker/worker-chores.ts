@@ -15,6 +15,8 @@ export interface WorkerChoresParts {
   readonly working: Pick<Working, 'attempts' | 'reviews'>
   readonly version: string
   readonly concurrency: number
+  /** Frees the room on this machine's disk that nothing needs; left out where somebody else does. */
+  readonly collect?: () => Promise<void>
   readonly onError: (error: unknown, what: string) => void
 }
 
@@ -24,6 +26,7 @@ const shared = { orphansMs: 1_000, dueMs: 5_000 }
 const alone = { orphansMs: null, dueMs: 30_000 }
 const sayMs = 2_000
 const lostMs = 5_000
+const collectMs = 10 * 60_000
 
 export interface WorkerChores {
   /** Says that this worker takes nothing more. */
@@ -34,7 +37,7 @@ export interface WorkerChores {
 
 /** Looks again and again which sessions somebody should go on with, and tells the others what this worker does. */
 export async function startWorkerChores(parts: WorkerChoresParts): Promise<WorkerChores> {
-  const { store, queue, running, onError } = parts
+  const { store, queue, running, collect, onError } = parts
   const every = store.isOwnerAlive === null ? alone : shared
   const describe = createSelf(parts)
   const say = (): Promise<void> => store.workers.put(describe())
@@ -63,6 +66,11 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
   if (every.orphansMs !== null) forAll('orphans', every.orphansMs, () => sendOrphans({ store, queue }))
   if (every.orphansMs !== null)
     repeat(lostMs, 'looking for sessions that nobody drives', createLostSender({ store, queue }, running))
+  if (collect) {
+    const what = 'freeing room on the disk'
+    void collect().catch((error: unknown) => onError(error, what))
+    repeat(collectMs, what, collect)
+  }
   return {
     async drain() {
       describe.isDraining = true

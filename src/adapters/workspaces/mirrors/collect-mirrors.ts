@@ -11,6 +11,8 @@ export interface CollectMirrorsRequest {
   readonly budgetBytes: number
   /** Whether something that is not over yet works in a mirror. */
   readonly isNeeded: (root: string) => Promise<boolean>
+  /** Whether all that sessions have made is also among the artifacts, and every mirror gets it from there. */
+  readonly isKeptElsewhere: boolean
   /** One that was used within this time stays. */
   readonly restMs?: number
 }
@@ -54,14 +56,16 @@ async function removeHalves(folder: string, names: readonly string[]): Promise<v
   }
 }
 
-async function removeUnneeded(root: string, { env, isNeeded }: CollectMirrorsRequest): Promise<boolean> {
-  if ((await isNeeded(root)) || (await hasOwnCommits(root, env))) return false
+async function removeUnneeded(root: string, request: CollectMirrorsRequest): Promise<boolean> {
+  const { env, isNeeded, isKeptElsewhere } = request
+  if (await isNeeded(root)) return false
+  if (!isKeptElsewhere && (await hasOwnCommits(root, env))) return false
   await removeMirror(root)
   return true
 }
 
 /** Whether a branch holds commits that the other side has on none of its own. */
-async function hasOwnCommits(root: string, env: Environment): Promise<boolean> {
+export async function hasOwnCommits(root: string, env: Environment): Promise<boolean> {
   const git = createGit({ program: findGit(env), gitDir: join(root, '.git'), env })
   const own = await git.text(['rev-list', '--max-count=1', '--branches', '--not', '--remotes'])
   return own !== ''
