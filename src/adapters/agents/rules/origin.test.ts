@@ -43,3 +43,15 @@ it('the rules agent does not take a file that cannot be read for a silent one', 
 it('the rules agent has nothing to say about what it did not raise', async () => {
   expect(await ask({ 'a.js': 'x\n' }, { flagged_by: ['eslint'] })).toBeNull()
 })
+it.each([
+  '# ruff: disable[F401]\nimport os\n# ruff: enable[F401]\n',
+  '# ruff:file-ignore[F401]\nimport os\n',
+  'import os  # Ruff: ignore[F401]\n',
+  'import os  # NOQA\n',
+])('the rules agent does not take a comment for a fix: %j', async (text) => {
+  const readMany: Trees['readMany'] = () => Promise.resolve(new Map([['a.py', Buffer.from(text)]]))
+  const where = { files: ['a.py'], signal: new AbortController().signal }
+  const asked = { ...issue, rule: 'ruff/F401', file: 'a.py' }
+  const answer = await createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
+  expect(answer).toMatchObject({ found: [{ rule: 'ruff/F401' }] })
+})

@@ -3,7 +3,8 @@ import type { Match } from './engine/scan.ts'
 import { isLinterRule } from './scan-sources.ts'
 
 /** Comments that silence the linters we run. */
-const suppression = /\b(?:eslint|oxlint)-(?:disable|enable)(?=[-\s*]|$)|\bnoqa\b/gi
+const suppression =
+  /\b(?:eslint|oxlint)-(?:disable|enable)(?=[-\s*]|$)|\bnoqa\b|\bruff\s{0,20}:\s{0,20}(?:(?:file-)?ignore|disable|enable)\b/gi
 
 /** The text with its suppressions made void; everything stays at its place. */
 export const withoutSuppressions = (text: string): string =>
