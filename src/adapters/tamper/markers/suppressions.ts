@@ -5,7 +5,7 @@ import { type Occurrence, type Stretch, inNodes, insideOf, lineAt, nextLine } fr
 
 /** One cheap look that spares most files the long one. */
 const anyMarker =
-  /disable|ignore|nocheck|expect-error|no ?cover|no ?branch|noqa|nosec|nosemgrep|nolint|allow|expect\b|Suppress|skip-file|:nocov:|NOSONAR|eslint |global|pyright|pyre-|generated|exclude|suppress|skip|allow|\boff\b|FlowFix|lgtm|codeql|coverity|whitelist|_EXCL_|COVERAGE-OFF|Coverage\b|typed:|dialyzer|critic|no +(?:warnings|strict)|OPTIONS_GHC|nowarn|sanitize|go:build|\+build|# *if +(?:0|false|never)|\bcfg\(|-OFF\b/i
+  /disable|ignore|nocheck|expect-error|no ?cover|no ?branch|noqa|nosec|nosem|nolint|allow|expect\b|Suppress|skip-file|:nocov:|NOSONAR|eslint\b|global|pyright|pyre-|generated|exclude|suppress|skip|allow|\boff\b|FlowFix|lgtm|codeql|coverity|whitelist|_EXCL_|COVERAGE-OFF|Coverage\b|typed:|dialyzer|critic|no +(?:warnings|strict)|OPTIONS_GHC|nowarn|sanitize|go:build|\+build|# *if *\(? *(?:0|false|never)|\bcfg\(|[.-]OFF\b|NOPMD|CHECKSTYLE|noinspection|phpcs:|codingStandards|system_header|exported|jshint|derived|node:coverage|do not edit|-V\d|lint [-!+]|(?:\/\/|\/\*)line[ \t]|pragma/i
 
 type Suppression = Occurrence &
   Pick<SuppressionMarker, 'tool' | 'scope'> & { readonly silenced: ReadonlySet<string> }
