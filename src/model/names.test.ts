@@ -81,6 +81,18 @@ describe('the commit message', () => {
   ])('takes the order out of %j', (explanation, said) => {
     expect(formatCommitMessage({ ...facts, explanation })).toContain(`\n\n${said}`)
   })
+  it.each([
+    ['mend [skip\tci]', 'mend (skip ci)'],
+    ['mend [ci\u00A0skip]', 'mend (ci skip)'],
+    ['mend [skip  actions]', 'mend (skip actions)'],
+    ['mend [skip_ci]', 'mend (skip_ci)'],
+    ['mend [ ci  skip ]', 'mend (ci skip)'],
+    ['mend [skipci]', 'mend (skipci)'],
+    ['mend a[node] and [nothing]', 'mend a[node] and [nothing]'],
+  ])('takes the order out of a subject such as %j', (summary, said) => {
+    const [subject] = formatCommitMessage({ ...facts, summary }).split('\n')
+    expect(subject).toBe(`fix(math): ${said} [BE-001]`)
+  })
   it('turns no letters around in a subject', () => {
     expect(formatCommitMessage({ ...facts, summary: 'mend \u202Eti\u001B]0;x\u0007\r now' })).toMatch(
       /^fix\(math\): mend ti now \[BE-001\]\n/,

@@ -82,7 +82,8 @@ export function areaOf(file: string | null): string {
   return (folder ?? stem).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 30) || 'repo'
 }
 
-const oneLine = (text: string): string => disarm(cleanText(text)).replaceAll(/\s+/g, ' ').trim()
+/** Folded first: two words that a tab parts are an order as soon as they stand in one line. */
+const oneLine = (text: string): string => disarm(cleanText(text).replaceAll(/\s+/g, ' ').trim())
 
 /** Text of an agent must not be able to forge a trailer: what looks like one is indented. */
 const plainBody = (text: string): string =>
@@ -94,7 +95,7 @@ const plainBody = (text: string): string =>
 const bodyLength = 2_000
 
 /** Orders to forges and services not to check a commit. */
-export const skipOrder = String.raw`\[((?:skip|no)[ -][\w -]{1,30}|[\w-]{1,30}[ -]skip)\]|\*{3}(NO_CI)\*{3}`
+export const skipOrder = String.raw`\[ {0,9}((?:skip|no)[ _-]+[\w -]{1,30}|[\w-]{1,30}[ _-]+skip|skipci|ciskip) {0,9}\]|\*{3}(NO_CI)\*{3}`
 const skipOrders = new RegExp(skipOrder, 'gi')
 /** Words with which a commit closes an issue when it is merged, on GitHub and on GitLab. */
 const closing =
