@@ -30,8 +30,8 @@ export function formatCommitMessage(facts: CommitFacts): string {
     `Evidence: ${facts.evidence}`,
     `Verified-Tree: ${facts.verified.tree}`,
     `Verified-Base: ${facts.verified.base}`,
-    ...(facts.challengedBy ? [`Challenged-by: ${oneLine(facts.challengedBy)}`] : []),
-    ...(facts.assistedBy ? [`Assisted-by: ${oneLine(facts.assistedBy)}`] : []),
+    ...(facts.challengedBy ? [`Challenged-by: ${orderlessLine(facts.challengedBy)}`] : []),
+    ...(facts.assistedBy ? [`Assisted-by: ${orderlessLine(facts.assistedBy)}`] : []),
   ]
   const body = [wrongHere(facts), plainBody(facts.explanation), proven[facts.evidence]]
   return [
@@ -44,11 +44,11 @@ export function formatCommitMessage(facts: CommitFacts): string {
 /** The problem and its place, where neither the subject nor the explanation begins with it. */
 function wrongHere({ issue, summary = '', explanation }: CommitFacts): string {
   const { file, line } = issue
-  const title = oneLine(issue.title).replace(/\.$/, '')
+  const title = orderlessLine(issue.title).replace(/\.$/, '')
   const isSaid =
-    subjectOf({ issue, summary }) === subjectOf({ issue }) || oneLine(explanation).startsWith(title)
+    subjectOf({ issue, summary }) === subjectOf({ issue }) || orderlessLine(explanation).startsWith(title)
   const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
-  return isSaid ? '' : plainBody(oneLine(`${title}${place}.`))
+  return isSaid ? '' : plainBody(orderlessLine(`${title}${place}.`))
 }
 
 const proven: Readonly<Record<EvidenceGrade, string>> = {
@@ -61,8 +61,8 @@ const proven: Readonly<Record<EvidenceGrade, string>> = {
 
 /** What a commit changed, in one line; the codes behind it tell it from every other one. */
 export function subjectOf({ issue, summary = '' }: Pick<CommitFacts, 'issue' | 'summary'>): string {
-  const said = oneLine(summary.trim().split('\n')[0] ?? '').replace(/\.$/, '')
-  return shorten(said.length > 3 ? said : oneLine(issue.title), subjectLength)
+  const said = orderlessLine(summary.trim().split('\n')[0] ?? '').replace(/\.$/, '')
+  return shorten(said.length > 3 ? said : orderlessLine(issue.title), subjectLength)
 }
 
 /** Cut between words. */
@@ -82,8 +82,8 @@ export function areaOf(file: string | null): string {
   return (folder ?? stem).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 30) || 'repo'
 }
 
-/** Folded first: two words that a tab parts are an order as soon as they stand in one line. */
-const oneLine = (text: string): string => disarm(cleanText(text).replaceAll(/\s+/g, ' ').trim())
+/** Text of others as it may stand in a commit's subject. Folded first: two words that a tab parts are an order in one line. */
+export const orderlessLine = (text: string): string => disarm(cleanText(text).replaceAll(/\s+/g, ' ').trim())
 
 /** Text of an agent must not be able to forge a trailer: what looks like one is indented. */
 const plainBody = (text: string): string =>

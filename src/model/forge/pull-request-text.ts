@@ -1,4 +1,5 @@
 import { inlineCode, quietLine } from '../markdown-text.ts'
+import { orderlessLine } from '../attempt/commit.ts'
 import { heldFile } from './bundle.ts'
 import { hasOwnPart } from './own-part.ts'
 import type { DeliveredIssue, Delivery } from './delivery.ts'
@@ -17,11 +18,8 @@ export function pullRequestTitle({ issues }: Delivery): string {
   const [first, ...others] = fixed
   if (!first) return 'Fixes by Fixpoint'
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  // A squash makes the title a commit's subject, which could close other issues.
-  const title = first.title
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/#(?=\d)/g, '# ')
-    .trim()
+  // A squash makes the title a commit's subject, which could close other issues or keep checks from running.
+  const title = orderlessLine(first.title).replaceAll(/#(?=\d)/g, '# ')
   const room = mostTitle - more.length - 'fix: '.length
   return `fix: ${title.length > room ? `${title.slice(0, room - 1)}…` : title}${more}`
 }

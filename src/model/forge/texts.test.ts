@@ -99,6 +99,9 @@ describe('the text of a pull request', () => {
         issues: [{ ...(first as DeliveredIssue), title }, ...more],
       })
     expect(titled('add\n subtracts #12')).toBe('fix: add subtracts # 12')
+    expect(titled('mend it [skip\tci], \u202Efixes GH-4')).toBe(
+      'fix: mend it (skip ci), fixes the issue GH-4',
+    )
     expect(titled('long '.repeat(50), first as DeliveredIssue)).toHaveLength(100)
     expect(pullRequestTitle(deliver(refused))).toBe('Fixes by Fixpoint')
   })
