@@ -93,6 +93,19 @@ describe('redactor', () => {
     expect(redactor.value({ note: text, deep: [{ api_key: text }, { note: text }] })).toEqual(marked)
   })
 
+  it('lets only what looks like an id, a hash or a time pass under their names', () => {
+    const made = {
+      id: `iss_${madeUp('', 32, HEX)}`,
+      tree: madeUp('', 40, HEX),
+      conversation_id: '0199a7c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+      created_at: '2026-11-19T23:47:02.000Z',
+    }
+    expect(redactor.value(made)).toBe(made)
+    const told = { id: GITHUB_TOKEN, tree: GITHUB_TOKEN, task_ids: [GITHUB_TOKEN], created_at: GITHUB_TOKEN }
+    const mark = '[redacted: github token]'
+    expect(redactor.value(told)).toEqual({ id: mark, tree: mark, task_ids: [mark], created_at: mark })
+  })
+
   it('takes random text under the name of a secret for one', () => {
     expect(redactor.value({ api_key: madeUp('', 32) })).toEqual({ api_key: '[redacted: assigned secret]' })
   })

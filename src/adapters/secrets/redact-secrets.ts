@@ -34,9 +34,7 @@ const longestKept = 1_000_000
 
 /** What is known of the members of one name. */
 interface Field {
-  /**
-   * Fields of ids, hashes and times are `made` by Fixpoint itself: they look like secrets, so scanning them takes long.
-   */
+  /** Fields of ids, hashes and times may hold what Fixpoint itself has `made`, which looks like secrets. */
   readonly kind: 'made' | 'secret' | 'other'
   readonly key: string
   /** A name may be somebody else's text too, such as that of a test. */
@@ -54,6 +52,12 @@ function kindOf(key: string): Field['kind'] {
   if (/^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key)) return 'made'
   return isSecretName(key) ? 'secret' : 'other'
 }
+
+/** An id of ours, a hash or a time. Anything else under such a name is somebody's text: a reviewer numbers its findings as it likes. */
+const isMade = (text: string): boolean =>
+  /^(?:(?:[a-z]{3}_)?[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]{5,18}Z)$/.test(
+    text,
+  )
 
 /** Of the shortest secret there is with what gives it away: `PWD=hunter22`, `db://:abcd@h`. */
 const shortest = 12
@@ -86,7 +90,7 @@ function redactItems(items: readonly unknown[], field: Field): readonly unknown[
 }
 
 function redactString(text: string, field: Field): string {
-  if (field.kind === 'made' || text === field.passed) return text
+  if (text === field.passed || (field.kind === 'made' && isMade(text))) return text
   const isAssigned = field.kind === 'secret' && findAssignments(`${field.key}="${text}"`).length > 0
   const redacted = isAssigned ? markOf('assigned secret') : redactText(text)
   if (redacted === text && text.length <= longestPassed) field.passed = text
