@@ -24,6 +24,7 @@ export interface KeptToken {
 
 /** Who changed what. Entries are added and completed with their outcome; nothing removes them. */
 export interface AuditStore {
+  /** Of a long request, the beginning is kept. It is cut here, behind the door: half a secret is not recognised. */
   begin(entry: AuditEntry): Promise<void>
   end(id: string, outcome: number): Promise<void>
   /** The newest first. */

@@ -76,5 +76,11 @@ export function describePeople(makeDatabase: () => Promise<TestDatabase>): void 
       ])
       expect((await audit.list({ limit: 9, person: 'bob' })).map(({ id }) => id)).toEqual(['aud_000004'])
     })
+
+    it('keeps the beginning of what a change was asked with', async () => {
+      const { audit } = scene.store
+      await audit.begin(sampleEntry(1, { request: 'a'.repeat(5_000) }))
+      expect((await audit.list({ limit: 1 }))[0]?.request).toBe(`${'a'.repeat(1_999)}…`)
+    })
   })
 }

@@ -34,7 +34,7 @@ export function createMcpServer({ version, allowApprovals, ...context }: McpOpti
       { description, inputSchema: input, annotations: { readOnlyHint: isReading } },
       async (given): Promise<CallToolResult> => {
         try {
-          const change = { action: `fixpoint mcp ${name}`, request: cut(JSON.stringify(given), mostRecorded) }
+          const change = { action: `fixpoint mcp ${name}`, request: JSON.stringify(given) }
           const answer = isReading
             ? await run(given, context)
             : await recordPersonsChange(context.app, change, () => run(given, context))
@@ -78,11 +78,9 @@ function addResources(server: McpServer, app: App): void {
 
 /** A model's context is short, and a client may refuse a longer answer. */
 const mostText = 40_000
-/** A report that a model hands over need not be in the record of changes too. */
-const mostRecorded = 2_000
 
-const cut = (text: string, most = mostText): string =>
-  text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} characters more)`
+const cut = (text: string): string =>
+  text.length <= mostText ? text : `${text.slice(0, mostText)}\n… (${text.length - mostText} characters more)`
 
 const shortText = (value: object): string => cut(JSON.stringify(redactor.value(value), null, 1))
 

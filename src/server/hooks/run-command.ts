@@ -98,7 +98,7 @@ async function recorded(
     address: comment.url,
     action: `/fixpoint ${name}`,
     repository_ids: [app.repository.id],
-    request: (comment.body.split('\n', 1)[0] ?? '').slice(0, 2_000),
+    request: comment.body.split('\n', 1)[0] ?? '',
     outcome: null,
   })
   try {

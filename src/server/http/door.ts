@@ -47,7 +47,6 @@ export interface DoorParts {
 }
 
 const watchEveryMs = 15_000
-const mostRequest = 2_000
 
 export function createDoor({ store, onError }: DoorParts): Door {
   const repositoriesOf = createRepositoriesOf(store)
@@ -150,8 +149,7 @@ const createRepositoriesOf =
 function requestText({ params, query, body }: Knock): string | null {
   const given = { ...asObject(params), ...asObject(query), ...asObject(body) }
   if (Object.keys(given).length === 0) return null
-  const text = JSON.stringify(given)
-  return text.length > mostRequest ? `${text.slice(0, mostRequest)}…` : text
+  return JSON.stringify(given)
 }
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

@@ -1,5 +1,6 @@
 import type { AccessTokenStore, KeptToken, AuditStore } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import { AccessToken, isLive } from '../../../model/people/access-token.ts'
 import { parseStored, readStored } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
@@ -50,12 +51,16 @@ const revoke = (db: Database, id: string): Promise<boolean> =>
     return true
   })
 
+/** A report that somebody hands over need not be in the record of changes too. */
+const mostRequest = 2_000
+
 export const auditStore = (db: Database): AuditStore => ({
   async begin(entry) {
     const { id, person } = entry
+    const request = entry.request && cutText(entry.request, mostRequest)
     await db.query
       .insertInto('audit')
-      .values({ id, person, data: JSON.stringify(entry) })
+      .values({ id, person, data: JSON.stringify({ ...entry, request }) })
       .execute()
   },
   async end(id, outcome) {
