@@ -175,6 +175,16 @@ describe('the role of a container', () => {
     expect(asked.slice(3)).toEqual([role, 'c', role, 'c'])
   })
 
+  it('is asked once for all that need new credentials at the same time', async () => {
+    const place = parseBucketUrl(`s3://bucket?region=r&endpoint=http://127.0.0.1:${portOf(store)}`)
+    const bucket = createBucket(place, findNow)
+    expiresInMs = 60_000
+    await bucket.put('one', '')
+    expiresInMs = 3_600_000
+    await Promise.all([bucket.put('two', ''), bucket.put('three', ''), bucket.put('four', '')])
+    expect(asked.filter((one) => Array.isArray(one))).toHaveLength(2)
+  })
+
   it('counts after the variables and the profile', async () => {
     const keys = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' }
     expect(await findNow(keys)).toEqual({ accessKeyId: 'x', secretAccessKey: 'y' })
@@ -184,6 +194,14 @@ describe('the role of a container', () => {
   it('that is refused, or is said to be anywhere else, is a fault', async () => {
     answer = { message: 'no' }
     await expect(findNow()).rejects.toThrow('gives no credentials for the bucket: Error: it answers 403')
+    const elsewhere = createServer((_, response) => {
+      response.writeHead(302, { location: `http://127.0.0.1:${portOf(service)}/v1/credentials` }).end()
+    })
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+    answer = null
+    const uri = `http://127.0.0.1:${portOf(elsewhere)}/`
+    await expect(findNow({ AWS_CONTAINER_CREDENTIALS_FULL_URI: uri })).rejects.toThrow('gives no credentials')
+    elsewhere.close()
     await expect(
       findNow({ AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://192.0.2.1/v1/credentials' }),
     ).rejects.toThrow('192.0.2.1 is no address of such a service')

@@ -147,7 +147,11 @@ function createClient(
   let opened: Promise<AwsClient> | null = null
   let endsMs = Number.POSITIVE_INFINITY
   return () => {
-    if (Date.now() > endsMs - renewMs) opened = null
+    if (Date.now() > endsMs - renewMs) {
+      opened = null
+      // Whoever comes while they are looked for waits for the same ones.
+      endsMs = Number.POSITIVE_INFINITY
+    }
     return (opened ??= credentials().then(
       ({ expiresMs, ...found }) => {
         endsMs = expiresMs ?? Number.POSITIVE_INFINITY

@@ -56,11 +56,16 @@ async function readRole(env: Variables): Promise<BucketCredentials | null> {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path, AWS_CONTAINER_CREDENTIALS_FULL_URI: whole } = env
   const url = URL.parse(path ? `http://169.254.170.2${path}` : (whole ?? ''))
   if (url === null) return null
-  if (url.protocol !== 'https:' && !roleHosts.includes(url.host.replace(/:\d+$/, '')))
+  if (url.protocol !== 'https:' && !roleHosts.includes(url.hostname))
     throw roleFault(`${url.host} is no address of such a service`)
   try {
     const headers = await roleHeaders(env)
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(roleTimeoutMs) })
+    // Somewhere else is no such service, and might be asked or answer in the clear.
+    const answer = await fetch(url, {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.timeout(roleTimeoutMs),
+    })
     if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     const { AccessKeyId, SecretAccessKey, Token, Expiration } = RoleAnswer.parse(await answer.json())
     return {
