@@ -248,6 +248,16 @@ describe('a command that is run once more', () => {
     })
   })
 
+  it('and is red again though the test that failed passes is red for something else as well', async () => {
+    const { runOne } = await makeChecks()
+    const report = (word: string, exit: number) =>
+      `printf "TAP version 13\\n1..1\\n${word} 1 - one\\n"; exit ${exit}`
+    const again = (exit: number) =>
+      `${second} ${report('ok', exit)}; fi; touch been-here; ${report('not ok', 1)}`
+    expect(await runOne(again(1))).toMatchObject({ flaky: true, flips: ['one'], red_besides: true })
+    expect((await runOne(again(0))).red_besides).toBeUndefined()
+  })
+
   it('has tests that flip, which are remembered for its repository alone', async () => {
     const { checks, ofOther } = await makeChecks()
     await checks.noteFlips?.('test', ['b'])

@@ -112,12 +112,16 @@ function headAndTail(text: string, chars: number): string {
 }
 
 /** The same exit code and the same failing tests mean the same result. */
-function compareRuns(first: CommandRun, second: CommandRun): Pick<CommandRun, 'flaky' | 'flips'> {
+function compareRuns(
+  first: CommandRun,
+  second: CommandRun,
+): Pick<CommandRun, 'flaky' | 'flips' | 'red_besides'> {
   const [before, after] = [failedNames(first), failedNames(second)]
   const flips = [...before.symmetricDifference(after)].toSorted()
   const flaky = first.exit_code !== second.exit_code || flips.length > 0
   const isNamed = first.tests?.failures_named === true && second.tests?.failures_named === true
-  return { flaky, ...(flaky && isNamed && { flips }) }
+  const isRedBesides = [first, second].some((run) => run.exit_code !== 0 && failedNames(run).size === 0)
+  return { flaky, ...(flaky && isNamed && { flips, ...(isRedBesides && { red_besides: true }) }) }
 }
 
 const failedNames = ({ tests }: CommandRun): ReadonlySet<string> =>

@@ -302,6 +302,13 @@ describe('a test that flips', () => {
     expect([...flips]).toEqual(['a'])
   })
 
+  it('on a tip that holds the fixes of agents is left out, and not known from then on', async () => {
+    const results = { tip: calm, patch: flipping, 'tip control': { ...calm, flaky: true, flips: ['a'] } }
+    const { flips, verify } = scene(results)
+    expect(await verify({ against: at('tip') })).toMatchObject(leftOut)
+    expect([...flips]).toEqual([])
+  })
+
   it('is the fault of the patch where it is steady on the base whatever is tried', async () => {
     const { asked, flips, verify } = scene({
       base: calm,
@@ -325,9 +332,24 @@ describe('a test that flips', () => {
   it('and is known to may be red twice in a row, which is no failure once it passes alone', async () => {
     const { asked, verify } = scene({ base: calm, patch: red, 'patch alone': calm }, [command()], ['a'])
     expect(await verify()).toMatchObject(leftOut)
-    expect(asked).toEqual(['base', 'patch', `patch alone: ${alone}`])
+    expect(asked).toEqual(['base', 'patch', `patch alone: ${alone}`, 'patch alone: node --test'])
     const broken = scene({ base: calm, patch: red, 'patch alone': red }, [command()], ['a'])
     expect(await broken.verify()).toMatchObject({ status: 'failed' })
     expect(broken.asked).toHaveLength(7)
+  })
+
+  it('hides nothing else that is red: all of it has to be green once without it', async () => {
+    const threshold = ran({ a: 'passed', b: 'passed' }, { exit_code: 1 })
+    const results = { base: calm, patch: red, 'patch alone': calm, 'patch alone 4': threshold }
+    const hidden = scene(results, [command()], ['a'])
+    expect(await hidden.verify()).toMatchObject({ status: 'failed' })
+    const masked = { base: calm, patch: red, 'patch alone 3': calm, 'patch alone': red }
+    const never = scene(masked, [command()], ['a'])
+    expect(await never.verify()).toMatchObject({ status: 'failed' })
+    expect(never.asked).toHaveLength(6)
+    const besides = { ...flipping, red_besides: true }
+    expect(await scene({ base: calm, patch: besides }, [command()], ['a']).verify()).toMatchObject({
+      status: 'failed',
+    })
   })
 })

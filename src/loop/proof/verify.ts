@@ -13,8 +13,6 @@ import { findProof } from './prove.ts'
 export interface VerifierOptions extends FlipTools {
   readonly composer: Pick<Composer, 'restore'>
   readonly pace: Pick<Pace, 'usualMs'>
-  /** The session's base, which is not counted. */
-  readonly base: Revision
 }
 
 export function createVerifier({
@@ -31,7 +29,7 @@ export function createVerifier({
     const chosen = chosenFor(request.changed)
     return { ...request, isAny: chosen.length > 0, commandsOn: request.commandsOn ?? (async () => chosen) }
   }
-  const bench: Bench = { composer, run, checks, trees: read, commands }
+  const bench: Bench = { composer, run, checks, trees: read, commands, base }
   return {
     verify: async (request) => (await verifyAlone(choose(request), bench)).verification,
     async findFailing({ revision, changed, commandsOn, signal }) {

@@ -204,7 +204,8 @@ function without(run: CommandRun, names: readonly string[]): CommandRun {
   if (!run.tests) return { ...steady, flaky: false }
   const left = run.tests.tests.filter(({ name }) => !names.includes(name))
   const gone = run.tests.tests.filter((test) => names.includes(test.name) && isRan(test.status)).length
-  const isGreen = run.tests.failures_named && left.every(({ status }) => status !== 'failed')
+  const isGreen =
+    run.tests.failures_named && !run.red_besides && left.every(({ status }) => status !== 'failed')
   const { ran } = run.tests
   return {
     ...steady,

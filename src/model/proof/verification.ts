@@ -44,6 +44,8 @@ export const CommandRun = z.object({
   flaky: z.boolean(),
   /** The tests whose results differed, where both runs named their failures. */
   flips: z.array(z.string()).readonly().optional(),
+  /** Red also when none of these failed, nor any other test: a threshold, an unhandled error, whatever runs behind the tests. */
+  red_besides: z.boolean().optional(),
   /** Tests and code of the tree that were written while it ran. */
   rewrote: z.array(z.string()).readonly().optional(),
 })

@@ -15,6 +15,8 @@ export interface FlipTools {
   readonly trees: Pick<Ports['trees'], 'list' | 'readMany'>
   /** As they are configured. */
   readonly commands: readonly CheckCommand[]
+  /** Where the session began: what comes later is the work of agents, and must not make a test known to flip. */
+  readonly base: Revision
 }
 
 export interface JudgedRuns {
@@ -53,14 +55,17 @@ export async function settleFlips(given: JudgedRuns, tools: FlipTools): Promise<
     const controlled = control.find((each) => each.name === name)
     const found = await flipsOnBase({ ...pair, ...(controlled && { control: controlled }) }, given, tools)
     const known = knownOf(name).flips
-    if (found.some((each) => !known.includes(each))) await tools.checks.noteFlips?.(name, found)
+    if (given.against.tree === tools.base.tree && found.some((each) => !known.includes(each)))
+      await tools.checks.noteFlips?.(name, found)
     flips.set(name, [...new Set([...known, ...found])])
   }
   const own = new Map<CommandRun, CommandRun>()
   for (const { run, base } of pairs) {
     const names = redByFlipping(run, base, knownOf(run.name))
-    const passed = await findOtherEnds({ names, run, wanted: 'passed', at: given.revision }, given, tools)
-    if (passed.length > 0) own.set(run, { ...run, flaky: true, flips: [...(run.flips ?? []), ...passed] })
+    const at = given.revision
+    const passed = await findOtherEnds({ names, run, wanted: 'passed', at }, given, tools)
+    const calm = passed.length > 0 ? await findCalm({ names: passed, run, at }, given, tools) : null
+    if (calm) own.set(run, { ...run, ...calm, flaky: true, flips: [...(run.flips ?? []), ...passed] })
   }
   return {
     own: runs.map((run) => own.get(run) ?? run),
@@ -118,6 +123,28 @@ async function findOtherEnds(
       if (status === wanted && names.includes(name)) seen.add(name)
   }
   return [...seen]
+}
+
+const mostWholeRuns = 3
+
+/**
+ * Runs all of the command until none of these tests hides what else may be red; null when that never happened. A test that
+ * passes alone says nothing of a threshold, of an unhandled error or of the tests that run beside it.
+ */
+async function findCalm(
+  { names, run: { name }, at }: Omit<Search, 'wanted'>,
+  { signal }: JudgedRuns,
+  { checks, commands }: FlipTools,
+): Promise<Pick<CommandRun, 'red_besides'> | null> {
+  const whole = commands.filter((command) => command.name === name)
+  const request = { commands: whole, revision: at, signal, isControl: true, isRedExpected: true }
+  for (let count = 0; count < mostWholeRuns && !signal.aborted; count += 1) {
+    const [run] = await checks.run(request)
+    const failed = (run?.tests?.tests ?? []).filter(({ status }) => status === 'failed')
+    if (run?.ended !== 'exited' || failed.some((test) => names.includes(test.name))) continue
+    return run.exit_code !== 0 && failed.length === 0 ? { red_besides: true } : {}
+  }
+  return null
 }
 
 interface TestsOfTree {
