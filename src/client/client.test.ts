@@ -268,6 +268,23 @@ describe('the view of a session', () => {
     expect(summary('safe \u202Eevil')).toBe('safe evil')
   })
 
+  it('is not taken back by what an agent said before, which who comes later hears last', () => {
+    const lane = reduce(
+      { type: 'fix_cycle_started' },
+      { type: 'fix_verification_started' },
+      { type: 'fix_verification_result', details: { verification: { status: 'passed', commands: [] } } },
+      { type: 'fix_challenger_result', message: 'accepted', details: { challenge: { status: 'accepted' } } },
+      { type: 'fix_issue_streaming', seq: null, message: 'Reading src/cart.mjs' },
+      {
+        type: 'fix_issue_streaming',
+        seq: null,
+        message: '$1 so far',
+        details: { signal: { type: 'usage' } },
+      },
+    ).lanes.get('BE-001')
+    expect(lane).toMatchObject({ stage: 'landing', message: 'accepted', text: 'Reading src/cart.mjs\n' })
+  })
+
   it('says what is waited for and about how long: the setup, the agent, its place, the checks, its turn', () => {
     const wait = (message: string, details = {}) =>
       ({

@@ -202,7 +202,11 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     ...before,
     issueId: event.issue_id ?? before.issueId,
     position: event.issue_index ?? before.position,
-    message: printable(event.message),
+    // Who comes later hears the agent last, when the lane may be further already.
+    message:
+      event.type === 'fix_issue_streaming' && !isAgentAtWork(before)
+        ? before.message
+        : printable(event.message),
     waiting: waitOf(event),
   }
   // The spending so far is a message, not something that the agent said.
@@ -211,7 +215,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     const { text, depth } = withoutReport(event.message, before.reportDepth)
     if (text.trim() === '') return { ...lane, message: before.message, reportDepth: depth }
     const said = `${before.text}${text}\n`.slice(-textLength)
-    return { ...lane, message: text, text: said, reportDepth: depth }
+    return { ...lane, ...(isAgentAtWork(before) && { message: text }), text: said, reportDepth: depth }
   }
   const steps = reduceSteps(before.steps, event)
   return {
@@ -236,6 +240,10 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
 export const hasPassed = 'its checks passed, it waits for its turn'
 
 const areChecksAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean => steps.verify.state === 'running'
+
+/** Before the fixer, another agent may write a test. */
+const isAgentAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean =>
+  ['waiting', 'running'].includes(steps.fix.state) || steps.challenge.state === 'running'
 
 /** A refused challenge leads back to the fixer, not to the landing. */
 function stageAfter(before: Lane, event: FixEvent): LaneStage {

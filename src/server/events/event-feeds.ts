@@ -129,6 +129,12 @@ interface Said {
   length: number
 }
 
+/** Text stays worth reading; what an issue is at now is outdated as soon as the next thing is recorded of it. */
+function outdate(said: Said): void {
+  said.events = said.events.filter(({ type }) => type === 'fix_issue_streaming')
+  said.length = said.events.reduce((sum, { message }) => sum + message.length, 0)
+}
+
 /** Live text is not stored: a page that is opened later shows this much of it. */
 function createRecent() {
   const bySession = new Map<string, Map<string, Said>>()
@@ -141,11 +147,12 @@ function createRecent() {
       if (code === null) return
       const issues = bySession.get(id) ?? new Map<string, Said>()
       bySession.set(id, issues)
+      const said = issues.get(code) ?? { events: [], length: 0 }
       if (seq !== null) {
         if (type === 'fix_cycle_started' || type === 'fix_cycle_completed') issues.delete(code)
+        else outdate(said)
         return
       }
-      const said = issues.get(code) ?? { events: [], length: 0 }
       issues.set(code, said)
       said.events.push(event)
       said.length += event.message.length
