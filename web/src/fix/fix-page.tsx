@@ -63,6 +63,7 @@ export function FixPage() {
         <TrustNotice repositoryId={repositoryId} />
         <ChosenIssues issues={issues} onKeep={keep} />
         <PreflightCard
+          chosen={chosen}
           request={{ ...chosen, ...requestOf(options), ...settingsOf(options) }}
           options={options}
           onChange={setOptions}

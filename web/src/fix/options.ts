@@ -16,6 +16,12 @@ export interface FixOptions {
   readonly budget: string
   readonly scope: string
   readonly minEvidence: string
+  /** The least score of the challenger. */
+  readonly threshold: string
+  /** Whether a test is asked for beforehand: `no`, or `auto` where the configuration asks for none. */
+  readonly reproduce: string
+  /** The revision to start from. */
+  readonly base: string
 }
 
 export const emptyOptions: FixOptions = {
@@ -33,6 +39,9 @@ export const emptyOptions: FixOptions = {
   budget: '',
   scope: '',
   minEvidence: '',
+  threshold: '',
+  reproduce: '',
+  base: '',
 }
 
 /** The options that a plan takes as well as a session. */
@@ -51,6 +60,7 @@ export function requestOf({ notes, path, extraPaths }: FixOptions) {
 const numbers = {
   maxRounds: { isRight: (value: number) => isWholeIn(value, 0, 100), wanted: 'A whole number from 0 to 100' },
   concurrency: { isRight: (value: number) => isWholeIn(value, 1, 64), wanted: 'A whole number from 1 to 64' },
+  threshold: { isRight: (value: number) => value >= 0 && value <= 100, wanted: 'A score from 0 to 100' },
   budget: { isRight: (value: number) => value > 0 && value < Infinity, wanted: 'Dollars, such as 2.50' },
 } as const
 
@@ -67,7 +77,7 @@ export function complaintOf(name: NumberOption, options: FixOptions): string | n
 
 /** Whether every option can be sent as it was typed. */
 export const isComplete = (options: FixOptions): boolean =>
-  (['maxRounds', 'concurrency', 'budget'] as const).every((name) => complaintOf(name, options) === null)
+  (Object.keys(numbers) as NumberOption[]).every((name) => complaintOf(name, options) === null)
 
 /** The settings that apply to this session only, without those that are not right yet. */
 export function settingsOf(options: FixOptions): AskedSettings {
@@ -83,6 +93,9 @@ export function settingsOf(options: FixOptions): AskedSettings {
     ...text('strategy', options.strategy),
     ...text('scope', options.scope),
     ...text('min_evidence', options.minEvidence),
+    ...text('base', options.base.trim()),
+    ...(options.reproduce !== '' && { reproduce: options.reproduce === 'no' ? false : ('auto' as const) }),
+    ...number('threshold', 'threshold'),
     ...number('max_rounds', 'maxRounds'),
     ...number('concurrency', 'concurrency'),
     ...number('budget_usd', 'budget'),

@@ -3,41 +3,61 @@ import type { PreflightOutcome, PreflightRequest } from '../../../src/model/api/
 import { api } from '../api/client.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
-import { formatCost, formatDuration, formatWord } from '../ui/format.ts'
+import { formatCost, formatDuration } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
-import { Shown } from '../ui/states.tsx'
-import { complaintOf, type FixOptions, type NumberOption } from './options.ts'
+import { Problem, Shown } from '../ui/states.tsx'
+import { useRested } from './use-rested.ts'
+import { AgentFields } from './agent-fields.tsx'
+import { LimitFields } from './limit-fields.tsx'
+import type { FixOptions } from './options.ts'
 
 interface Props {
+  /** The chosen issues alone: what the configuration would do with them. */
+  readonly chosen: PreflightRequest
+  /** The chosen issues with the options of the person. */
   readonly request: PreflightRequest
   readonly options: FixOptions
   readonly onChange: (next: FixOptions) => void
 }
 
+/** A pause of typing after which the server is asked again. */
+const restMs = 300
+
 /** The agents that would fix and judge, the checks and limits, and the possible cost, all shown before anything begins. */
-export function PreflightCard({ request, options, onChange }: Props) {
+export function PreflightCard({ chosen, request, options, onChange }: Props) {
+  const asked = useRested(request, restMs)
+  const configured = useQuery(preflightQuery(chosen))
   const query = useQuery({
-    queryKey: ['preflight', request],
-    queryFn: () => api.preflight(request),
-    staleTime: 60_000,
+    ...preflightQuery(asked),
     placeholderData: (before: PreflightOutcome | undefined) => before,
   })
   return (
     <Card title="Before it begins" note={query.data && <Estimate outcome={query.data} />}>
-      <Shown query={query} rows={4}>
-        {(outcome) => (
-          <div className="flex flex-col gap-5">
-            <Obstacles outcome={outcome} />
-            <Agents outcome={outcome} options={options} onChange={onChange} />
-            <Limits outcome={outcome} options={options} onChange={onChange} />
-            <Checks request={request} outcome={outcome} />
-          </div>
-        )}
+      <Shown query={configured} rows={4}>
+        {(base) => {
+          // What cannot be tried is refused; the fields stay, so that it can be changed again.
+          const outcome = query.data ?? base
+          const given = { configured: base, outcome, options, onChange }
+          return (
+            <div className="flex flex-col gap-5">
+              <Obstacles outcome={outcome} />
+              <Problem error={query.error} />
+              <AgentFields {...given} />
+              <LimitFields {...given} />
+              <Checks request={asked} outcome={outcome} />
+            </div>
+          )
+        }}
       </Shown>
     </Card>
   )
 }
+
+const preflightQuery = (request: PreflightRequest) => ({
+  queryKey: ['preflight', request],
+  queryFn: () => api.preflight(request),
+  staleTime: 60_000,
+})
 
 function Estimate({ outcome }: { readonly outcome: PreflightOutcome }) {
   const { estimated_cost_usd: cost, estimated_ms: ms } = outcome
@@ -69,107 +89,6 @@ const Obstacles = ({ outcome: { blocking, warnings } }: { readonly outcome: Pref
     ))}
   </ul>
 )
-
-interface SettingProps extends Pick<Props, 'options' | 'onChange'> {
-  readonly outcome: PreflightOutcome
-}
-
-const roles = [
-  { role: 'fixer', name: 'fixer', label: 'Fixes' },
-  { role: 'challenger', name: 'challenger', label: 'Challenges' },
-  { role: 'reproducer', name: 'reproducer', label: 'Reproduces' },
-] as const
-
-/** Whether the configuration asks nobody for a role. */
-const isOff = {
-  fixer: () => false,
-  challenger: ({ challenge }) => !challenge,
-  reproducer: ({ reproduce }) => reproduce === false,
-} satisfies Readonly<
-  Record<(typeof roles)[number]['role'], (settings: PreflightOutcome['settings']) => boolean>
->
-
-function Agents({ outcome, options, onChange }: SettingProps) {
-  return (
-    <div className="grid gap-4 md:grid-cols-3">
-      {roles.map(({ role, name, label }) => {
-        const agent = outcome.roles.find((one) => one.role === role && !one.is_fallback)
-        if (isOff[role](outcome.settings))
-          return (
-            <SelectField key={role} label={label} disabled hint="switched off in the configuration">
-              <option>nobody</option>
-            </SelectField>
-          )
-        return (
-          <SelectField
-            key={role}
-            label={label}
-            value={options[name]}
-            hint={
-              agent && (
-                <span className={agent.available ? '' : 'text-bad'}>
-                  {agent.available ? 'ready' : (agent.reason ?? 'cannot be used')}, model{' '}
-                  {agent.model ?? 'of its own choice'}
-                </span>
-              )
-            }
-            onChange={({ target }) => onChange({ ...options, [name]: target.value })}
-          >
-            <option value="">{agent?.name ?? 'nobody'} (configured)</option>
-            {outcome.choices.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </SelectField>
-        )
-      })}
-    </div>
-  )
-}
-
-function Limits({ outcome: { settings }, options, onChange }: SettingProps) {
-  const bind = (name: NumberOption) => ({
-    value: options[name],
-    inputMode: 'decimal' as const,
-    complaint: complaintOf(name, options),
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      onChange({ ...options, [name]: target.value }),
-  })
-  const choose = (name: 'strategy' | 'scope' | 'minEvidence') => ({
-    value: options[name],
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      onChange({ ...options, [name]: target.value }),
-  })
-  return (
-    <div className="grid grid-cols-2 gap-4 md:grid-cols-3 lg:grid-cols-6">
-      <SelectField label="Strategy" {...choose('strategy')}>
-        <option value="">{formatWord(settings.strategy)}</option>
-        {['isolated', 'sequential', 'single-call'].map((name) => (
-          <option key={name} value={name}>
-            {formatWord(name)}
-          </option>
-        ))}
-      </SelectField>
-      <TextField label="Rounds at most" placeholder={String(settings.max_rounds)} {...bind('maxRounds')} />
-      <TextField label="At once" placeholder={String(settings.concurrency)} {...bind('concurrency')} />
-      <TextField
-        label="Budget in $"
-        placeholder={settings.budget_usd === null ? 'no limit' : String(settings.budget_usd)}
-        {...bind('budget')}
-      />
-      <SelectField label="May change" {...choose('scope')}>
-        <option value="">{settings.path ?? formatWord(settings.scope)}</option>
-        <option value="related">Related files</option>
-        <option value="repository">The whole repository</option>
-      </SelectField>
-      <SelectField label="Evidence needed" {...choose('minEvidence')}>
-        <option value="">{settings.min_evidence}</option>
-        {['E0', 'E1', 'E2', 'E3', 'E4'].map((grade) => (
-          <option key={grade}>{grade}</option>
-        ))}
-      </SelectField>
-    </div>
-  )
-}
 
 const tones: Readonly<Record<PreflightOutcome['checks'][number]['status'], Tone>> = {
   green: 'ok',
