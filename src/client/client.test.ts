@@ -212,6 +212,33 @@ describe('the view of a session', () => {
     expect(states(again)).toEqual(['running', 'waiting', 'waiting', 'waiting'])
   })
 
+  it('shows a train at the lanes of its patches: judged together, then landed or refused', () => {
+    const accepted = [
+      { type: 'fix_cycle_started', round: 1 },
+      { type: 'fix_challenger_result', round: 1, details: { challenge: { status: 'accepted' } } },
+    ] as const
+    const train = {
+      type: 'fix_verification_started',
+      issue_code: null,
+      details: { issues: ['BE-001', 'BE-9'] },
+    } as const
+    const at = (...more: readonly Partial<FixEvent>[]) => reduce(...accepted, ...more).lanes.get('BE-001')
+    expect(at()?.steps.land.state).toBe('waiting')
+    expect(laneSummary(at(), 0)).toBe('Accepted, waits to land with the others')
+    expect(at(train)?.steps.land).toMatchObject({ state: 'running', reason: null })
+    expect(laneSummary(at(train), 0)).toBe('The checks judge it with the others, then it lands')
+    const committed = {
+      type: 'fix_issue_committed',
+      message: 'fix(cart): round the sum up [BE-001]',
+    } as const
+    const ended = { type: 'fix_issue_completed', details: { outcome: 'fixed' } } as const
+    expect(at(train, committed, ended)?.steps.land).toMatchObject({ state: 'passed', startedMs: null })
+    expect(laneSummary(at(train, committed, ended), 0)).toBe('round the sum up')
+    const red = { type: 'fix_cycle_completed', round: 1, message: 'round 1 refused: red together' } as const
+    expect(at(train, red)?.steps.land).toMatchObject({ state: 'refused', reason: 'red together' })
+    expect([...reduce(...accepted, train).lanes.keys()]).toEqual(['BE-001'])
+  })
+
   it('shows an issue that never began as skipped, and one that was cancelled as stopped where it was', () => {
     const cancelled = {
       type: 'fix_issue_completed',

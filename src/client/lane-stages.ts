@@ -66,7 +66,7 @@ export function reduceSteps(steps: Steps, event: FixEvent): Steps {
         ? ended(steps, atMs, { state: 'refused', reason: afterColon(event.message) })
         : steps
     case 'fix_issue_committed':
-      return withPast({ ...steps, land: { ...steps.land, state: 'passed', reason: null } }, 'land', atMs)
+      return landed(steps, atMs)
     case 'fix_issue_completed':
       return withOutcome(steps, event, atMs)
     default:
@@ -74,11 +74,20 @@ export function reduceSteps(steps: Steps, event: FixEvent): Steps {
   }
 }
 
+/** Pure: the stages of an issue whose patch the checks judge together with others. */
+export const withTrain = (steps: Steps, { timestamp }: FixEvent): Steps => ({
+  ...steps,
+  land: { ...steps.land, state: 'running', startedMs: Date.parse(timestamp) },
+})
+
 const closed = (step: Step, atMs: number, to: Pick<Step, 'state' | 'reason'>): Step => ({
   ...to,
   startedMs: null,
   tookMs: step.tookMs + (step.startedMs === null ? 0 : Math.max(0, atMs - step.startedMs)),
 })
+
+const landed = (steps: Steps, atMs: number): Steps =>
+  withPast({ ...steps, land: closed(steps.land, atMs, { state: 'passed', reason: null }) }, 'land', atMs)
 
 /** In another round everything is judged anew, and time adds up. */
 const renewed = (steps: Steps): Steps => mapSteps(steps, ({ tookMs }) => ({ ...idle, tookMs }))
@@ -126,14 +135,15 @@ const refusals = new Set(['refused', 'failed', 'blocked', 'not_evaluated', 'over
 /** The way is over: what never began was skipped. */
 function withOutcome(steps: Steps, event: FixEvent, atMs: number): Steps {
   const outcome = event.details['outcome'] as string | undefined
-  if (outcome === 'fixed')
-    return withPast({ ...steps, land: { ...steps.land, state: 'passed', reason: null } }, 'land', atMs)
+  if (outcome === 'fixed') return landed(steps, atMs)
   const reason = (event.details['reason'] as string | undefined) ?? afterColon(event.message)
   const hasBegun = stepNames.some((name) => steps[name].state !== 'waiting')
   const after = hasBegun
     ? ended(steps, atMs, { state: refusals.has(outcome ?? '') ? 'refused' : 'stopped', reason })
     : steps
   const isAccepted = after.challenge.state === 'passed' && refusals.has(outcome ?? '')
-  const landed: Steps = isAccepted ? { ...after, land: { ...after.land, state: 'refused', reason } } : after
-  return mapSteps(landed, (step) => (step.state === 'waiting' ? { ...step, state: 'skipped' } : step))
+  const atLanding: Steps = isAccepted
+    ? { ...after, land: { ...after.land, state: 'refused', reason } }
+    : after
+  return mapSteps(atLanding, (step) => (step.state === 'waiting' ? { ...step, state: 'skipped' } : step))
 }

@@ -16,11 +16,13 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
     case 'challenging':
       return `The challenger looks at the patch${aboutOf(lane)}`
     case 'landing':
-      return 'Accepted, waits to land with the others'
+      return lane.steps.land.state === 'running'
+        ? 'The checks judge it with the others, then it lands'
+        : 'Accepted, waits to land with the others'
     case 'held':
       return oneLine(lane.question?.reason ?? 'Waits for your answer', 200)
     case 'done':
-      return oneLine(lane.message.replace(/^[a-z_]+: /, ''), 200)
+      return oneLine(lane.landedAs ?? lane.message.replace(/^[a-z_]+: /, ''), 200)
   }
 }
 

@@ -1,24 +1,14 @@
 import type { Outcome } from '../model/attempt/attempt.ts'
 import type { Challenge } from '../model/proof/challenge.ts'
 import { isFinalEvent, type EventType, type FixEvent } from '../model/session/event.ts'
-import type { Gate } from '../model/proof/gate.ts'
 import type { Plan } from '../model/session/plan.ts'
-import type { Verification } from '../model/proof/verification.ts'
-import { noSteps, reduceSteps, type Steps } from './lane-stages.ts'
+import { detail } from './event-detail.ts'
+import { reduceRounds, type LaneRound } from './lane-rounds.ts'
+import { noSteps, reduceSteps, withTrain, type Steps } from './lane-stages.ts'
 import { printable } from './printable.ts'
 import { withoutReport, type ReportDepth } from './without-report.ts'
 
 export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
-
-/** What is known of one round of an attempt, as far as it has come. */
-export interface LaneRound {
-  readonly round: number
-  readonly gates: readonly Gate[]
-  readonly verification: Verification | null
-  readonly challenge: Challenge | null
-  /** How the round ended, in words; null while it runs. */
-  readonly ended: string | null
-}
 
 /** One issue's way through a session, as every face shows it. */
 export interface Lane {
@@ -39,6 +29,8 @@ export interface Lane {
   /** The newest part of what the checks print, while they judge the patch. */
   readonly output: string
   readonly commitSha: string | null
+  /** The change that landed, in the words of its commit; null while nothing has. */
+  readonly landedAs: string | null
   /** What a person is asked about it; null once the lane goes on. */
   readonly question: {
     readonly gate: string
@@ -134,6 +126,7 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   if (!event.issue_code)
     return {
       ...seen,
+      lanes: checkedTogether(view.lanes, event),
       landingOutput: event.type === 'fix_verification_result' ? '' : withOutput(seen.landingOutput, event),
       activity: activityAfter(view, event),
     }
@@ -149,6 +142,21 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
     lanes: new Map(view.lanes).set(lane.code, lane),
   }
 }
+
+/** The lanes of a train, while the checks judge its patches together. */
+function checkedTogether(lanes: SessionView['lanes'], event: FixEvent): SessionView['lanes'] {
+  const codes = detail<readonly string[]>(event, 'issues')
+  if (event.type !== 'fix_verification_started' || !codes) return lanes
+  const message = `the checks judge it${withOthers(codes.length - 1)} before it lands`
+  const begun = codes.flatMap((code) => lanes.get(code) ?? [])
+  return new Map([
+    ...lanes,
+    ...begun.map((lane) => [lane.code, { ...lane, message, steps: withTrain(lane.steps, event) }] as const),
+  ])
+}
+
+const withOthers = (count: number): string =>
+  count === 0 ? '' : ` together with ${count === 1 ? 'another' : `${count} others`}`
 
 const nothingUnderWay = { activity: null, setup: null } as const
 
@@ -176,6 +184,7 @@ export const emptyLane = (code: string): Lane => ({
   reportDepth: 0,
   output: '',
   commitSha: null,
+  landedAs: null,
   question: null,
   waiting: null,
   costUsd: 0,
@@ -225,6 +234,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     steps,
     round: event.round ?? before.round,
     commitSha: event.commit_sha ?? before.commitSha,
+    landedAs: event.type === 'fix_issue_committed' ? changeOf(event.message) : before.landedAs,
     rounds: reduceRounds(before.rounds, event),
     question: questionOf(before, event),
     outcome: (event.type === 'fix_issue_completed' && detail<Outcome>(event, 'outcome')) || before.outcome,
@@ -244,6 +254,12 @@ const areChecksAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean => steps.verif
 /** Before the fixer, another agent may write a test. */
 const isAgentAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean =>
   ['waiting', 'running'].includes(steps.fix.state) || steps.challenge.state === 'running'
+
+/** What a commit changed: its title without kind, area and issue, which stand beside it. */
+const changeOf = (title: string): string =>
+  printable(title)
+    .replace(/^[a-z]+(?:\([^)]*\))?!?: /, '')
+    .replace(/ \[[^\]]*\]$/, '')
 
 /** A refused challenge leads back to the fixer, not to the landing. */
 function stageAfter(before: Lane, event: FixEvent): LaneStage {
@@ -272,27 +288,3 @@ function questionOf(before: Lane, event: FixEvent): Lane['question'] {
     files: detail<readonly string[]>(event, 'files') ?? before.question?.files ?? [],
   }
 }
-
-function reduceRounds(rounds: readonly LaneRound[], event: FixEvent): readonly LaneRound[] {
-  if (event.round === null) return rounds
-  const number = event.round
-  const known = rounds.find(({ round }) => round === number)
-  const before = known ?? { round: number, gates: [], verification: null, challenge: null, ended: null }
-  const after = reduceRound(before, event)
-  return known ? rounds.map((round) => (round === known ? after : round)) : [...rounds, after]
-}
-
-function reduceRound(round: LaneRound, event: FixEvent): LaneRound {
-  const gate = event.type === 'fix_gate_result' ? detail<Gate>(event, 'gate') : undefined
-  return {
-    ...round,
-    gates: gate ? [...round.gates.filter(({ name }) => name !== gate.name), gate] : round.gates,
-    verification: detail<Verification>(event, 'verification') ?? round.verification,
-    challenge: detail<Challenge>(event, 'challenge') ?? round.challenge,
-    ended: event.type === 'fix_cycle_completed' ? event.message : round.ended,
-  }
-}
-
-/** Text of our own server. */
-const detail = <Value>({ details }: FixEvent, name: string): Value | undefined =>
-  details[name] as Value | undefined

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { formatDate } from '../ui/format.ts'
+import { formatDate, formatSentence } from '../ui/format.ts'
 import { openPage } from '../../test/open-page.tsx'
 
 const attempt = (number: number, change: object = {}) => ({
@@ -107,9 +107,13 @@ describe('the lanes of a session', () => {
     open([
       ...begun,
       event(3, 'fix_challenger_result', { details: { challenge: { status: 'accepted', score: 96.75 } } }),
-      event(4, 'fix_issue_completed', { message: 'landed as one commit', details: { outcome: 'fixed' } }),
+      event(4, 'fix_issue_committed', { message: 'fix(cart): round the sum up [BE-001]' }),
+      event(5, 'fix_issue_completed', {
+        message: 'fixed: landed with evidence E2',
+        details: { outcome: 'fixed' },
+      }),
     ])
-    await screen.findByText('landed as one commit')
+    await screen.findByText('Round the sum up')
     expect(lane('BE-001').textContent).toMatch(/score 96(?!\.)/)
     expect(lane('BE-001').textContent).toContain('Fixed')
   })
@@ -209,8 +213,8 @@ describe('an open lane', () => {
     })
     open([...refused, over], { attempts }, '?issue=BE-001')
     await screen.findByText(`refused: ${reason}`, { selector: 'p' })
-    expect(lane('BE-001').textContent).toContain(reason)
-    expect(document.body.textContent.split(reason).length - 1).toBe(3)
+    expect(lane('BE-001').textContent).toContain(formatSentence(reason))
+    expect(document.body.textContent.toLowerCase().split(reason).length - 1).toBe(3)
     expect(document.body.textContent).not.toContain('after 1 round')
     // Its round keeps what the agent said.
     expect(screen.queryByRole('log')).toBeNull()
@@ -246,14 +250,14 @@ it('the landing says what landed, and the log has no word of programs', async ()
   open([...begun, landed, set])
   await screen.findByText('Landed: fix/shop is at bbbbbbbbbb')
   fireEvent.click(screen.getByRole('link', { name: 'Log' }))
-  expect(await screen.findByText('needs agent: no rule fixes it')).toBeTruthy()
+  expect(await screen.findByText('Needs agent: no rule fixes it')).toBeTruthy()
 })
 
 it.each([
   ['stopped by a person: fixpoint resume ses_1 goes on', 'The session rests: stopped by a person'],
   [
     'rate_limited: asked too often; fixpoint resume ses_1 goes on (not before 2030-01-01T12:00:00.000Z)',
-    `The session rests: a provider lets nobody through for now. asked too often (not before ${formatDate('2030-01-01T12:00:00.000Z')})`,
+    `The session rests: a provider lets nobody through for now. Asked too often (not before ${formatDate('2030-01-01T12:00:00.000Z')})`,
   ],
   [
     'x was deleted by someone else. To go on: git branch x y && fixpoint resume ses_1',

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { laneSummary, type Lane, type SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
-import { formatCost, formatScore } from '../ui/format.ts'
+import { formatCost, formatScore, formatSentence } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/layout.tsx'
 import { useNow } from '../ui/use-now.ts'
@@ -123,17 +123,21 @@ function LaneLine({ attempt, lane, isStopped }: Pick<ItemProps, 'attempt' | 'lan
     : isStopped
       ? 'Goes on with the session'
       : outcome !== null
-        ? withoutRounds(attempt.reason ?? laneSummary(lane, nowMs)).replace(/^ran: /, '')
+        ? endOf(attempt, lane, nowMs)
         : laneSummary(lane, nowMs)
   return (
     <span
       className={`line-clamp-2 text-xs wrap-anywhere ${isBad ? 'text-bad' : 'text-muted'}`}
       title={visible(text)}
     >
-      {visible(text)}
+      {visible(formatSentence(text))}
     </span>
   )
 }
+
+/** What landed, or why it did not. */
+const endOf = ({ reason }: AttemptSummary, lane: Lane | undefined, nowMs: number): string =>
+  lane?.landedAs || reason === null ? laneSummary(lane, nowMs) : withoutRounds(reason).replace(/^ran: /, '')
 
 function LaneFigures({
   attempt,
