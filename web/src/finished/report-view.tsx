@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SessionReport } from '../../../src/model/api/sessions.ts'
 import { reportQuery } from '../api/queries.ts'
-import { formatCost, formatDuration, formatScore, formatTokens, shortSha } from '../ui/format.ts'
+import {
+  formatCost,
+  formatDuration,
+  formatScore,
+  formatSentence,
+  formatTokens,
+  plural,
+  shortSha,
+} from '../ui/format.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
@@ -48,7 +56,7 @@ function Summary({ report, isOver }: { readonly report: SessionReport; readonly 
         <Fact name="Cost">{formatCost(report.cost_usd)}</Fact>
         <Fact name="Tokens">{formatTokens(report.tokens)}</Fact>
         {isOver && <Fact name="Time">{formatDuration(report.duration_ms)}</Fact>}
-        <Fact name="Verifications">{report.verifications_run}</Fact>
+        {isOver && <Fact name="Verifications">{report.verifications_run}</Fact>}
       </dl>
     </Card>
   )
@@ -77,7 +85,7 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
         {evidence && <Evidence grade={evidence} />}
       </p>
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">
-        <span>{rounds.length === 1 ? '1 round' : `${rounds.length} rounds`}</span>
+        {rounds.length > 0 && <span>{plural(rounds.length, 'round')}</span>}
         {result.fix_challenger_score !== null && (
           <span>score {formatScore(result.fix_challenger_score)}</span>
         )}
@@ -87,8 +95,12 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
       {result.reproduction && result.reproduction.agent !== null && (
         <p className="wrap-anywhere text-muted">Independent test: {visible(result.reproduction.reason)}</p>
       )}
-      {result.changes_made !== null && <p className="wrap-anywhere">{visible(result.changes_made)}</p>}
-      {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{visible(reason)}</p>}
+      {result.changes_made !== null && (
+        <p className="wrap-anywhere">{visible(formatSentence(result.changes_made))}</p>
+      )}
+      {outcome !== 'fixed' && reason !== null && (
+        <p className="wrap-anywhere">{visible(formatSentence(reason))}</p>
+      )}
     </li>
   )
 }

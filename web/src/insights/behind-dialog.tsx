@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Insights } from '../../../src/model/api/system.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { formatWord, plural } from '../ui/format.ts'
+import { formatDay, formatWord, plural } from '../ui/format.ts'
 import { Prose } from '../ui/prose.tsx'
 
 interface Props {
@@ -13,9 +13,17 @@ interface Props {
   readonly onClose: () => void
 }
 
+/** What the bar counts, as its label says. */
+function titleOf(asked: string): string {
+  const value = asked.slice(asked.indexOf(':') + 1)
+  if (asked.startsWith('by_day:')) return formatDay(value)
+  if (asked.startsWith('rounds_per_fix:')) return plural(Number(value), 'round')
+  return asked.startsWith('by_') ? value : formatWord(value)
+}
+
 /** The attempts that a bar counts, each with its issue and its session. */
 export const BehindDialog = ({ repositoryId, asked, rows, onClose }: Props) => (
-  <Dialog title={formatWord(asked.slice(asked.indexOf(':') + 1))} onClose={onClose}>
+  <Dialog title={titleOf(asked)} onClose={onClose}>
     <p className="text-muted">{plural(rows.length, 'attempt')}, newest first</p>
     <ul aria-label="Attempts" className="flex max-h-[60vh] flex-col divide-y overflow-y-auto" tabIndex={0}>
       {rows.map(({ issue_id, code, title, session_id, outcome, day }) => (
@@ -30,7 +38,7 @@ export const BehindDialog = ({ repositoryId, asked, rows, onClose }: Props) => (
           </Link>
           <span className="flex flex-wrap items-baseline gap-x-3 text-xs text-muted">
             <StatusBadge status={outcome} />
-            {day}
+            <time dateTime={day}>{formatDay(day)}</time>
             <Link
               to="/r/$repositoryId/sessions/$sessionId"
               params={{ repositoryId, sessionId: session_id }}

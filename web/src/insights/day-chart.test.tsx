@@ -19,8 +19,8 @@ it('the last day has its whole label inside of the picture', () => {
   const page = show(Array.from({ length: 31 }, () => 2))
   const width = Number(page.querySelector('svg')?.getAttribute('width'))
   const last = [...page.querySelectorAll('text')].at(-1)
-  expect(last?.textContent).toBe('03-31')
-  expect(Number(last?.getAttribute('x'))).toBeLessThanOrEqual(width - 17)
+  expect(last?.textContent).toBe('Mar 31')
+  expect(Number(last?.getAttribute('x'))).toBeLessThanOrEqual(width - 20)
 })
 
 it('days without anything are said to be empty, instead of an empty axis', () => {

@@ -1,3 +1,4 @@
+import { formatDay } from '../ui/format.ts'
 import { useWidth } from './use-width.ts'
 import { niceCeiling, spread, ticksOf } from './scale.ts'
 
@@ -22,8 +23,8 @@ interface Props {
 }
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
-/** Half of a day such as 12-31, which must not leave the picture. */
-const halfLabel = 17
+/** Half of a day such as Nov 30, which must not leave the picture. */
+const halfLabel = 20
 
 /** The counts of each day as stacked bars; a click on a day shows what it counts. */
 export function DayChart({ days, parts, onOpen }: Props) {
@@ -56,7 +57,7 @@ export function DayChart({ days, parts, onOpen }: Props) {
             let below = 0
             return (
               <g key={day.day} className="cursor-pointer" onClick={() => onOpen(day.day)}>
-                <title>{`${day.day}: ${sum(day)}`}</title>
+                <title>{`${formatDay(day.day)}: ${sum(day)}`}</title>
                 {parts.map((part) => {
                   below += countOf(day, part)
                   return (
@@ -81,7 +82,7 @@ export function DayChart({ days, parts, onOpen }: Props) {
               textAnchor="middle"
               className="fill-muted"
             >
-              {days[index]?.day.slice(5)}
+              {formatDay(days[index]?.day ?? '')}
             </text>
           ))}
         </svg>

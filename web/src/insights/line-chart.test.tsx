@@ -17,7 +17,7 @@ it('a single day is a bar with its number and its date', () => {
   expect(page.querySelectorAll('circle')).toHaveLength(0)
   expect(Number(page.querySelector('rect')?.getAttribute('height'))).toBeGreaterThan(50)
   const texts = [...page.querySelectorAll('text')].map(({ textContent }) => textContent)
-  expect(texts).toEqual(['0', '5', '10', '7', '01-01'])
+  expect(texts).toEqual(['0', '5', '10', '7', 'Jan 1'])
 })
 
 it('several days are a line with a point for each', () => {

@@ -1,3 +1,4 @@
+import { formatDay } from '../ui/format.ts'
 import { useWidth } from './use-width.ts'
 import { niceCeiling, spread, ticksOf } from './scale.ts'
 
@@ -43,13 +44,13 @@ export function LineChart({ label, points, kind, format }: Props) {
             </g>
           ) : (
             <circle key={name} cx={x(index)} cy={y(value)} r="3" className="fill-accent">
-              <title>{`${name}: ${format(value)}`}</title>
+              <title>{`${formatDay(name)}: ${format(value)}`}</title>
             </circle>
           ),
         )}
         {spread(points.length, 6).map((index) => (
           <text key={index} x={x(index)} y={height - 6} textAnchor="middle" className="fill-muted">
-            {points[index]?.name.slice(5)}
+            {formatDay(points[index]?.name ?? '')}
           </text>
         ))}
       </svg>

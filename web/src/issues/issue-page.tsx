@@ -66,7 +66,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
     [
       'Ignored',
       issue.ignored &&
-        `${issue.ignored.reason}${issue.ignored.until ? `, until ${issue.ignored.until}` : ''}`,
+        `${issue.ignored.reason}${issue.ignored.until ? `, until ${formatDate(issue.ignored.until)}` : ''}`,
     ],
     ['Note', issue.resolution_note],
     ['Changed', formatDate(issue.updated_at)],

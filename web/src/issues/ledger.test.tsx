@@ -47,6 +47,6 @@ it('a source that is called like its kind is named once, and events speak in wor
       <Ledger issue={{ id: 'iss_2', repository_id: 'rep_1' } as IssueView} />
     </QueryClientProvider>,
   )
-  await screen.findByText('needs agent: no rule fixes it')
+  await screen.findByText('Needs agent: no rule fixes it')
   expect(screen.getAllByText('rules')).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { PendingApproval, ApprovalAnswer } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
 import { DiffView } from '../diff/diff-view.tsx'
-import { formatWord } from '../ui/format.ts'
+import { formatSentence, formatWord } from '../ui/format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/dialog.tsx'
@@ -77,7 +77,7 @@ export function ApprovalCard({ approval }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="font-medium wrap-anywhere">{visible(approval.question)}</p>
-        <p className="wrap-anywhere">{visible(approval.reason)}</p>
+        <p className="wrap-anywhere">{visible(formatSentence(approval.reason))}</p>
         {files.length > 0 && <FileList files={files} />}
         {approval.diff !== '' && <DiffView diff={approval.diff} />}
         <p className="text-muted">{means}</p>

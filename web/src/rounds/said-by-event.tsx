@@ -1,5 +1,6 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { StatusBadge } from '../ui/badge.tsx'
+import { formatSentence } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 
 interface GateResult {
@@ -15,8 +16,8 @@ const outcomeWord = /(?<=^the \w+ ended: )[a-z_]+$|^[a-z]+(?:_[a-z]+)+(?=: )/
 export function SaidByEvent({ event: { type, message, details } }: { readonly event: FixEvent }) {
   const gate = type === 'fix_gate_result' ? (details['gate'] as GateResult | undefined) : undefined
   // The line of the gate says why.
-  if (type === 'fix_approval_needed') return 'waits for your answer'
-  if (!gate) return visible(message.replace(outcomeWord, (word) => word.replaceAll('_', ' ')))
+  if (type === 'fix_approval_needed') return 'Waits for your answer'
+  if (!gate) return visible(formatSentence(message.replace(outcomeWord, (word) => word.replaceAll('_', ' '))))
   return (
     <>
       <StatusBadge status={gate.status} /> {gate.name.replaceAll('_', ' ')}

@@ -1,5 +1,5 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { formatTime } from '../ui/format.ts'
+import { formatSentence, formatTime } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { Card, LiveText } from '../ui/layout.tsx'
 
@@ -33,8 +33,9 @@ export function LandingTrain({ landings, output }: Props) {
             <li key={event.seq} className="relative">
               <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
               <span className={`wrap-anywhere ${text}`}>
-                {event.commit_sha !== null && 'Landed: '}
-                {visible(event.message)}
+                {visible(
+                  event.commit_sha === null ? formatSentence(event.message) : `Landed: ${event.message}`,
+                )}
               </span>
               <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
                 {formatTime(event.timestamp)}

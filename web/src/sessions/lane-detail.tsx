@@ -4,7 +4,7 @@ import type { Lane, LaneStage } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { attemptsQuery } from '../api/queries.ts'
-import { shortSha } from '../ui/format.ts'
+import { formatSentence, shortSha } from '../ui/format.ts'
 import { LiveText } from '../ui/layout.tsx'
 import { visible } from '../ui/visible.ts'
 import { Transcript } from '../rounds/transcript.tsx'
@@ -38,7 +38,7 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
       {attempt.reason !== null && !rounds.at(-1)?.ended?.includes(withoutRounds(attempt.reason)) && (
-        <p className="wrap-anywhere">{visible(attempt.reason)}</p>
+        <p className="wrap-anywhere">{visible(formatSentence(attempt.reason))}</p>
       )}
       {lane && (lane.outcome ?? attempt.outcome) === null && <Live lane={lane} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
 import { approvalsQuery } from '../api/queries.ts'
-import { formatDate, formatWord, plural } from '../ui/format.ts'
+import { formatDate, formatSentence, formatWord, plural } from '../ui/format.ts'
 import type { FollowState, SessionView } from '../../../src/client/index.ts'
 import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
@@ -100,7 +100,9 @@ const restReason = (message: string): string =>
     .replace(/[:;] fixpoint resume ses_\w+ goes on/, '')
     .replace(/ && fixpoint resume ses_\w+/, ', then Resume')
     .replace(/fixpoint resume ses_\w+/, 'Resume')
-    .replace(/^([a-z_]+): /, (said, kind: string) => (obstacles[kind] ? `${obstacles[kind]}. ` : said))
+    .replace(/^([a-z_]+): (.*)/s, (said, kind: string, rest: string) =>
+      obstacles[kind] ? `${obstacles[kind]}. ${formatSentence(rest)}` : said,
+    )
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatDate)
 
 const AnswerLink = ({ session }: { readonly session: SessionDetail }) => (

@@ -15,6 +15,9 @@ const fills: Readonly<Record<(typeof timedParts)[number]['name'], string>> = {
   other: 'bg-line',
 }
 
+/** What would be shown as no time at all is left out. */
+const leastMs = 50
+
 /** Tenths matter below ten seconds. */
 const formatSpan = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)}s` : formatDuration(ms))
 
@@ -33,7 +36,7 @@ export function TimingView({ sessionId }: { readonly sessionId: string }) {
 function Bars({ wall_ms: wallMs, parts, store_ms: storeMs }: Timing) {
   const shown = timedParts.flatMap(({ name, text }) => {
     const part = parts.find((one) => one.name === name)
-    return part && part.wall_ms > 0 ? [{ ...part, text, share: (part.wall_ms / wallMs) * 100 }] : []
+    return part && part.wall_ms >= leastMs ? [{ ...part, text, share: (part.wall_ms / wallMs) * 100 }] : []
   })
   return (
     <Card title="Where the time went" note={`${formatSpan(wallMs)} by the clock`}>

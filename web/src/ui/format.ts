@@ -7,6 +7,7 @@ const smallDollars = new Intl.NumberFormat('en', {
 const numbers = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const shortDays = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatCost = (usd: number): string =>
@@ -16,6 +17,8 @@ export const formatScore = (score: number): string => String(Math.floor(score))
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatTokens = (value: number): string => compact.format(value)
 export const formatTime = (iso: string): string => times.format(new Date(iso))
+/** A day such as `2026-11-19`; it is the same day everywhere. */
+export const formatDay = (day: string): string => shortDays.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
 export const formatDate = (iso: string): string => days.format(new Date(iso))
 
 export function formatDuration(ms: number): string {
@@ -41,6 +44,10 @@ export const formatWord = (word: string): string => {
   const spaced = word.replaceAll('_', ' ').replace(/\bpr\b/, 'PR')
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
 }
+
+/** Begins with a capital letter, unless it begins with a path or a name that is none. */
+export const formatSentence = (text: string): string =>
+  text.replace(/^[a-z]+(?=[ ,:;]|$)/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
 
 const places: Readonly<Record<string, string>> = {
   moved: 'moved since it was found',

@@ -68,7 +68,7 @@ export function Card({
   )
 }
 
-/** A value under its name: in a line of its column, or whole, across all columns. */
+/** A value under its name: in its column, or across all columns. */
 export const Fact = ({
   name,
   children,
@@ -80,7 +80,7 @@ export const Fact = ({
 }) => (
   <div className={isWhole ? 'col-span-full' : 'min-w-0'}>
     <dt className="text-xs text-muted">{name}</dt>
-    <dd className={isWhole ? 'wrap-anywhere' : 'truncate'}>{children}</dd>
+    <dd className="wrap-anywhere">{children}</dd>
   </div>
 )
 
