@@ -1,10 +1,10 @@
 import type { Finding } from '../../model/issue/finding.ts'
-import { cutText } from '../../model/issue/finding-text.ts'
 import type { IssueId, RepositoryId } from '../../model/id.ts'
 import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
 import { noFix } from '../../model/issue/no-fix.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import type { NewIssue } from '../ports.ts'
+import { describe, withNewVoices } from './issue-description.ts'
 import type { FindingGroup } from './matching/groups.ts'
 import { wakeIgnored } from './revisit.ts'
 import { normaliseTitle } from './matching/words.ts'
@@ -18,7 +18,6 @@ export interface IssueOrigin {
   readonly classOf: (file: string | null) => IssueClass
 }
 
-const maxDescription = 8_000
 const maxReferences = 20
 const none: readonly never[] = []
 
@@ -97,6 +96,8 @@ export interface Sighting {
   readonly discarded?: ReadonlySet<IssueId> | undefined
   /** The source that the issue has its words and its place from, where that is known. */
   readonly lead?: string | undefined
+  /** What was said of it so far, the lead first, where several said something. */
+  readonly voices?: readonly Finding[]
 }
 
 /** The known issue with what the group adds; the very same object when it adds nothing. */
@@ -109,7 +110,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
     ...placeFrom(issue, group, seen.lead),
     ...(issue.absent_since && { absent_since: null }),
     ...(!issue.group && topicOf(group) !== null && { group: topicOf(group) }),
-    description: withNewVoices(issue, group),
+    description: withNewVoices(issue, group, seen.voices),
     severity,
     severity_note: severity === issue.severity ? issue.severity_note : mostSevere(group).severity_note,
     suggested_fix: bestSuggestion(issue.suggested_fix, group),
@@ -214,27 +215,4 @@ function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_file
   return group.members.reduce<number | null>((most, { [name]: value }) => {
     return value !== null && value > (most ?? 0) ? value : most
   }, null)
-}
-
-/** The description with what new sources say; a known source that says it in other words adds nothing. */
-function withNewVoices({ description, flagged_by }: Issue, group: FindingGroup): string {
-  const voices = group.members.filter(({ source }) => !flagged_by.includes(source.name))
-  const texts = voices.filter((voice) => !description.includes(voice.description)).map(voiceText)
-  return texts.length === 0
-    ? description
-    : cutText([description, ...new Set(texts)].join('\n\n'), maxDescription)
-}
-
-/** What one of several sources says, as a paragraph of the description. */
-export const voiceText = ({ source, description }: Finding): string => `${source.name}: ${description}`
-
-/** Everything that the sources say, each text once, with its source where there are several. */
-function describe(group: FindingGroup): string {
-  const { lead } = group
-  const said =
-    lead.place_note === null ? lead.description : `${lead.description}\n\nPlace: ${lead.place_note}`
-  if (group.members.length === 1) return said
-  const others = group.members.filter((finding) => finding.description !== lead.description)
-  const texts = others.map(voiceText)
-  return cutText([said, ...new Set(texts)].join('\n\n'), maxDescription)
 }

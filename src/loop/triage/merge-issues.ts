@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/issue/finding.ts'
 import { moveIssue, priorityOf, type Issue } from '../../model/issue/issue.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
-import { voiceText } from './issue-from-group.ts'
+import { voiceText } from './issue-description.ts'
 import { isJoinedAway, joinedNote } from './matching/known-claim.ts'
 
 /** Whether nobody has done anything with an issue, so that what it was merged of may still change. */

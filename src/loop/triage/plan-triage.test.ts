@@ -113,6 +113,30 @@ describe('merging the findings of one review', () => {
     expect(created[0]?.description).toContain('SQL injection via string concatenation')
   })
 
+  it('keeps what every source says, however much one of them says', () => {
+    const flood = {
+      title: 'SQL injection in the query',
+      description: `SQL injection in the query. ${'x '.repeat(3_980)}`,
+    }
+    const other = (name: string, words: string) =>
+      finding({
+        source: agent(name),
+        title: flood.title,
+        description: `SQL injection in the query: ${words}`,
+      })
+    const first = finding({ source: agent('a'), ...flood })
+    expect(plan([first, other('b', 'it drops tables')]).created[0]?.description).toContain('it drops tables')
+    const later = knownAfter([first, other('b', 'it drops tables')])
+    const description = plan([other('c', 'it reads passwords')], later).changed[0]?.description
+    expect(description).toContain('b: SQL injection in the query: it drops tables')
+    expect(description).toContain('c: SQL injection in the query: it reads passwords')
+    expect(description?.length).toBeLessThanOrEqual(8_000)
+    const crowd = Array.from({ length: 30 }, (_, at) =>
+      finding({ source: tool(`t${at}`), rule: 'R1', ...flood, description: `${at} ${flood.description}` }),
+    )
+    expect(plan(crowd).created[0]?.description.match(/t\d+: \d+ SQL/g)).toHaveLength(29)
+  })
+
   it.each([
     ['another problem on the same line', { title: 'Missing null check' }],
     ['the same words too far away', { line: 16 }],

@@ -154,9 +154,11 @@ class TriageDraft {
   private enrich(issue: Issue, group: FindingGroup): void {
     const { newIssue, discarded, voicesOf = () => null } = this.input
     const [only, ...others] = issue.flagged_by
-    const lead = others.length === 0 ? only : voicesIn(issue, voicesOf)[0]?.source.name
-    const seen = { now: newIssue.now, discarded, lead }
-    this.now.set(issue.id, enrichIssue(this.current(issue), group, seen))
+    const voices = others.length === 0 ? [] : voicesIn(issue, voicesOf)
+    const lead = others.length === 0 ? only : voices[0]?.source.name
+    const known = this.now.get(issue.id)
+    const seen = { now: newIssue.now, discarded, lead, ...(known === undefined && { voices }) }
+    this.now.set(issue.id, enrichIssue(known ?? issue, group, seen))
   }
 
   private create({ groups, strays }: Cluster): void {
