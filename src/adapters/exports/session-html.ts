@@ -2,7 +2,7 @@ import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
-import { sessionResult } from '../../model/session/session-result.ts'
+import { reasonNow, sessionResult } from '../../model/session/session-result.ts'
 
 /** A session as one page that needs nothing else: no script, no picture, no other file. Everything said by others is text. */
 export function formatSessionHtml(
@@ -39,7 +39,7 @@ function attemptOf(attempt: Attempt, issue: Issue | undefined): string {
   const outcome = isSettled(attempt) ? attempt.outcome : 'not finished'
   const look =
     outcome === 'fixed' ? 'ok' : ['refused', 'failed', 'blocked'].includes(outcome) ? 'bad' : 'warn'
-  const reason = isSettled(attempt) ? attempt.reason : `It is ${attempt.stage}.`
+  const reason = isSettled(attempt) ? reasonNow(attempt, issue) : `It is ${attempt.stage}.`
   const place = issue?.file ? `${issue.file}${issue.line ? `:${issue.line}` : ''}` : ''
   const commit = isSettled(attempt) ? attempt.commit_sha : null
   return `<section>

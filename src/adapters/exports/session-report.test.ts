@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRound, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { Attempt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { Session } from '../../model/session/session.ts'
+import { formatSessionHtml } from './session-html.ts'
 import { formatSessionReport } from './session-report.ts'
 
 const commit = 'a'.repeat(40)
@@ -132,6 +134,22 @@ describe('the report of a session', () => {
     )
     expect(text).toContain('Files outside the finding: `b.js`')
     expect(text).toContain('```diff\n-a == b\n+a === b\n```')
+  })
+
+  it('says how a person answered a dispute, on the page too', () => {
+    const disputed = attempt({
+      stage: 'settled',
+      outcome: 'disputed',
+      reason: 'They do not agree. A person decides.',
+      commit_sha: null,
+      commit_message: null,
+      evidence: null,
+    })
+    const issue = { id: 'iss_1', code: 'BE-001', title: 'a', status: 'ignored', clarifications: [] }
+    const issues = [issue as unknown as Issue]
+    const said = 'They do not agree. A person decided: the issue is ignored.'
+    expect(formatSessionReport(session, [disputed], issues)).toContain(said)
+    expect(formatSessionHtml(session, [disputed], issues)).toContain(said)
   })
 
   it('tells what landed, and what has not ended, in the order of the plan', () => {

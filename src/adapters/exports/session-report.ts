@@ -3,6 +3,7 @@ import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import type { Session } from '../../model/session/session.ts'
+import { reasonNow } from '../../model/session/session-result.ts'
 import type { CommandResult } from '../../model/proof/verification.ts'
 import { codeFence, inlineCode, plainLine, plainText } from '../../model/markdown-text.ts'
 
@@ -35,7 +36,7 @@ export function formatSessionReport(
 
 function attemptSection(attempt: Attempt, issue: Issue | undefined): string {
   const end = isSettled(attempt)
-    ? `**${attempt.outcome}**: ${plainLine(attempt.reason)}`
+    ? `**${attempt.outcome}**: ${plainLine(reasonNow(attempt, issue))}`
     : `**not finished**: it is at the stage "${attempt.stage}"`
   const commit =
     isSettled(attempt) && attempt.commit_sha

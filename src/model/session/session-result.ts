@@ -97,7 +97,7 @@ function finalStatus(
 }
 
 /** Why an attempt ended; a dispute that a person has answered says so. */
-function reasonNow(attempt: SettledAttempt, issue: Issue | undefined): string {
+export function reasonNow(attempt: SettledAttempt, issue: Issue | undefined): string {
   const { outcome, reason } = attempt
   if (outcome !== 'disputed' || issue === undefined || isOpenDispute(attempt, issue)) return reason
   const answer =
