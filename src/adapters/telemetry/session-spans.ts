@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EventType, FixEvent } from '../../model/session/event.ts'
+import { isFinalEvent, type EventType, type FixEvent } from '../../model/session/event.ts'
 
 /** One finished piece of work, as OpenTelemetry knows it. */
 export interface TraceSpan {
@@ -68,9 +68,13 @@ export function traceSessions(add: (span: TraceSpan) => void, readEvents: ReadEv
   let last: Promise<void> = Promise.resolve()
   const follow = async (id: string, trace: Trace): Promise<void> => {
     while (trace.ended.size > 0) {
-      const events = await readEvents(id, trace.lastSeq)
+      // What is stored, but not noted yet, may be this process's own as well.
+      const newest = Math.max(...trace.ended)
+      const events = (await readEvents(id, trace.lastSeq)).filter(({ seq }) => (seq ?? 0) <= newest)
       if (events.length === 0) return
       for (const event of events) endSpans(trace, event).forEach(add)
+      const last = events.at(-1)
+      if (last && isFinalEvent(last) && trace.ended.size === 0) traces.delete(id)
     }
   }
   return {

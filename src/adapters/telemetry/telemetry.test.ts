@@ -62,6 +62,16 @@ it('telemetry makes the same tree when a server begins a session, a worker works
   expect([...(await spansOf(worker)), ...(await spansOf(driver))]).toEqual(await spansOf(story))
 })
 
+it('telemetry makes the same tree when the record already holds more than was noted', async () => {
+  const spans: TraceSpan[] = []
+  const tracer = traceSessions((span) => spans.push(span), recordOf(story))
+  for (const event of story) {
+    tracer.note(event)
+    await tracer.settled()
+  }
+  expect(spans).toEqual(await spansOf(story))
+})
+
 it('telemetry shows a session that rested as a part for each time it ran', async () => {
   const events = [
     eventOf(1, {}),
