@@ -106,6 +106,16 @@ describe('redactor', () => {
     expect(redactor.value(told)).toEqual({ id: mark, tree: mark, task_ids: [mark], created_at: mark })
   })
 
+  it('takes what a person chose under the name of a password for one, like in a text', () => {
+    const chosen = { db_password: password, nested: [{ PASSWORD: 'hunter22' }], password: 'required' }
+    const mark = '[redacted: password]'
+    expect(redactor.value(chosen)).toEqual({
+      db_password: mark,
+      nested: [{ PASSWORD: mark }],
+      password: 'required',
+    })
+  })
+
   it('takes random text under the name of a secret for one', () => {
     expect(redactor.value({ api_key: madeUp('', 32) })).toEqual({ api_key: '[redacted: assigned secret]' })
   })

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../loop/ports.ts'
 import { NewestMap } from '../../model/newest-map.ts'
-import { findAssignments, isSecretName } from './detectors/assignments.ts'
+import { findAssignments, findPasswords, isSecretName } from './detectors/assignments.ts'
 import { type Hit, uniteHits } from './detectors/hit.ts'
 import { mayHoldSecret } from './may-hold-secret.ts'
 import { loadPresetRules } from './preset.ts'
@@ -64,7 +64,8 @@ const shortest = 12
 
 /** The same value where nothing had to be replaced. */
 function redactValue(value: unknown, field: Field): unknown {
-  if (typeof value === 'string') return value.length < shortest ? value : redactString(value, field)
+  if (typeof value === 'string')
+    return value.length < shortest && field.kind !== 'secret' ? value : redactString(value, field)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return redactItems(value, field)
   let changed: Record<string, unknown> | null = null
@@ -91,11 +92,13 @@ function redactItems(items: readonly unknown[], field: Field): readonly unknown[
 
 function redactString(text: string, field: Field): string {
   if (text === field.passed || (field.kind === 'made' && isMade(text))) return text
-  const isAssigned = field.kind === 'secret' && findAssignments(`${field.key}="${text}"`).length > 0
-  const redacted = isAssigned ? markOf('assigned secret') : redactText(text)
+  const [assigned] = field.kind === 'secret' ? findAssigned(`${field.key}="${text}"`) : []
+  const redacted = assigned ? markOf(assigned.kind) : redactText(text)
   if (redacted === text && text.length <= longestPassed) field.passed = text
   return redacted
 }
+
+const findAssigned = (text: string): readonly Hit[] => [...findAssignments(text), ...findPasswords(text)]
 
 const longestPassed = 1_000
 
