@@ -103,8 +103,8 @@ const documentExtension = /\.(?:mdx?|rst|adoc|markdown)$|(?:^|\/)(?:readme|licen
 
 /** Program text, by extension. */
 export const isCode = (path: string): boolean => codeExtension.test(path)
-/** Text for people, which no test reads as a rule. */
-export const isDocument = (path: string): boolean => documentExtension.test(path)
+/** Text for people, which no test reads as a rule; `license.ts` is a program. */
+export const isDocument = (path: string): boolean => documentExtension.test(path) && !isCode(path)
 
 /** Files that no check loads: records of changes, and pages about the project. */
 export const isForPeople = (path: string): boolean =>
