@@ -37,8 +37,8 @@ interface ProcessList {
 export interface ProcessTable {
   /** All of them, or those whose pid is asked for. */
   list(isWanted?: (pid: number) => boolean): ProcessList
-  /** One living process, without reading all of them; null when there is none of this pid. */
-  find(pid: number): ProcessEntry | null
+  /** One living process, without reading all of them; null when there is none of this pid, undefined when that cannot be read. */
+  find(pid: number): ProcessEntry | null | undefined
   startTicksOf(pid: number): number
   /** The run marks in the environment of a process; null while they cannot be read, as in the middle of an exec. */
   marksOf(pid: number): readonly string[] | null
@@ -60,7 +60,9 @@ const procTable: ProcessTable = {
   },
   find(pid) {
     const stat = parseProcStat(readProc(`/proc/${pid}/stat`))
-    return stat?.kind === 'program' ? stat.entry : null
+    // With all file descriptors in use nothing can be read, but whether it is there.
+    if (stat === null) return existsSync(`/proc/${pid}`) ? undefined : null
+    return stat.kind === 'program' ? stat.entry : null
   },
   startTicksOf(pid) {
     return parseProcStat(readProc(`/proc/${pid}/stat`))?.entry.startTicks ?? 0

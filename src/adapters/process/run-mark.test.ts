@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,6 +33,21 @@ describe('run mark', () => {
     expect(belongsToHome(parsed(createRunMark()), '/b')).toBe(true)
   })
 
+  it.runIf(existsSync('/proc'))(
+    'belongs to a living process also where no file can be opened any more',
+    () => {
+      const module = join(import.meta.dirname, 'run-mark.ts')
+      const script = `import { openSync } from 'node:fs'
+      const { createRunMark, parseRunMark, isOwnerAlive } = await import(${JSON.stringify(module)})
+      const { owner } = parseRunMark(createRunMark())
+      try { for (;;) openSync('/dev/null') } catch {}
+      console.log(isOwnerAlive(owner), isOwnerAlive({ ...owner, pid: 2 ** 22 + 1 }))`
+      const start = 'ulimit -n 100; exec "$0" --input-type=module -e "$1"'
+      const told = execFileSync('/bin/bash', ['-c', start, process.execPath, script], { encoding: 'utf8' })
+      expect(told).toBe('true false\n')
+    },
+  )
+
   it('is not read from anything else', () => {
     for (const text of ['', 'x', '1:2:3', `${createRunMark('/a')}:`, `x${createRunMark('/a')}`]) {
       expect(parseRunMark(text)).toBeNull()
@@ -50,13 +65,14 @@ describe('the owner of a mark', () => {
   })
 
   it('is gone once its process has ended, also while its parent has not noticed', async () => {
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
+    const parent = spawn('/bin/sh', ['-c', 'sleep 30 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const [text] = (await once(parent.stdout, 'data')) as [Buffer]
     const pid = Number(text.toString())
     const started = { ...owner, pid, startTicks: processTable.startTicksOf(pid) }
     expect(isOwnerAlive(started)).toBe(true)
+    process.kill(pid, 'SIGKILL')
     await expect.poll(() => isOwnerAlive(started)).toBe(false)
     expect(processTable.startTicksOf(pid)).toBe(started.startTicks)
     parent.kill('SIGKILL')

@@ -67,6 +67,7 @@ export function isOwnerGone(
 /** Whether the process still runs; one that cannot be judged counts as alive. Often asked, so it reads one process only. */
 export function isOwnerAlive(owner: RunOwner): boolean {
   const entry = processTable.find(owner.pid)
+  if (entry === undefined) return owner.bootId === currentOwner().bootId
   return !isOwnerGone(owner, entry ? [entry] : [])
 }
 
