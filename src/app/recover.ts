@@ -3,6 +3,8 @@ import { sweepOrphans } from '../adapters/process/sweep-orphans.ts'
 import { collectUnfinished } from '../adapters/artifacts/index.ts'
 import { collectLeftovers, listAbandoned } from '../adapters/workspaces/index.ts'
 import { isSettled } from '../model/attempt/attempt.ts'
+import { AttemptId } from '../model/id.ts'
+import type { Repository } from '../model/repository.ts'
 import { isOver } from '../model/session/session.ts'
 import { createRecorder, settleOpenAttempts } from '../loop/context/recorder.ts'
 import type { StoredSession } from '../loop/ports.ts'
@@ -17,35 +19,38 @@ export interface Recovered {
   readonly folders: readonly string[]
 }
 
-const sessionsPerRepository = 200
-
-/** Ends the processes and removes the files that dead processes of this home left behind; workspaces of sessions that can be resumed stay. */
-export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recovered> {
+/**
+ * Ends the processes and removes the files that dead processes of this home left behind; workspaces of sessions that can
+ * be resumed stay. It is done before every session: what it costs must not grow with the repositories of a database.
+ */
+export async function recover(app: Pick<App, 'home' | 'store' | 'repository'>): Promise<Recovered> {
   const { killed } = await sweepOrphans(app.home, await listAbandoned(app.home))
-  await freeAllStranded(app)
-  const kept = await resumableWorkspaces(app)
-  const folders = await collectLeftovers(app.home, undefined, (id) => kept.has(id))
+  await freeStrandedOf(app, [app.repository])
+  const folders = await collectLeftovers(app.home, undefined, resumable(app))
   const files = [...(await collectRunFiles(app.home)), ...(await collectUnfinished(app.home))]
   return { processes: killed, folders: [...folders, ...files, ...(await collectControlGroups())] }
 }
 
-/** The workspaces that a resumed session would go on with. */
-export async function resumableWorkspaces({ store }: Pick<App, 'store'>): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>()
-  for (const { id } of await store.repositories.list()) {
-    const sessions = await store.sessions.list(id, sessionsPerRepository)
-    for (const session of sessions.filter((open) => !isOver(open))) {
-      const stored = await store.sessions.load(session.id)
-      stored?.attempts.filter((attempt) => !isSettled(attempt)).forEach((attempt) => ids.add(attempt.id))
-    }
+/** Tells whether a resumed session would go on with a workspace, which is named after its attempt. */
+export const resumable =
+  ({ store }: Pick<App, 'store'>) =>
+  async (workspace: string): Promise<boolean> => {
+    const id = AttemptId.safeParse(workspace)
+    const attempt = id.success ? await store.leases.attempt(id.data) : null
+    if (attempt === null || isSettled(attempt)) return false
+    const stored = await store.sessions.load(attempt.session_id)
+    return stored !== null && !isOver(stored.session)
   }
-  return ids
-}
 
-/** Gives back the issues that ended sessions still hold, of every repository; returns their codes. */
-export async function freeAllStranded(app: Pick<App, 'store'>): Promise<readonly string[]> {
+type Repositories = readonly Pick<Repository, 'id'>[]
+
+/** Gives back the issues that ended sessions of these repositories still hold; returns their codes. */
+export async function freeStrandedOf(
+  app: Pick<App, 'store'>,
+  repositories: Repositories,
+): Promise<readonly string[]> {
   const freed: string[] = []
-  for (const { held, stored } of await listStranded(app)) {
+  for (const { held, stored } of await listStranded(app, repositories)) {
     await freeStranded(app.store, stored)
     freed.push(...held)
   }
@@ -60,9 +65,12 @@ export interface Stranded {
 const issuesPerRepository = 500
 
 /** Sessions that are over, and still hold issues. */
-export async function listStranded({ store }: Pick<App, 'store'>): Promise<readonly Stranded[]> {
+export async function listStranded(
+  { store }: Pick<App, 'store'>,
+  repositories: Repositories,
+): Promise<readonly Stranded[]> {
   const stranded: Stranded[] = []
-  for (const { id: repositoryId } of await store.repositories.list()) {
+  for (const { id: repositoryId } of repositories) {
     const { issues } = await store.issues.list({
       repositoryId,
       status: ['in_progress'],

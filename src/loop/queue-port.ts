@@ -49,6 +49,8 @@ export interface Queue {
   work(request: WorkRequest): Promise<QueueTaker>
   /** How many jobs of a kind wait. */
   depth(kind: QueueKind): Promise<number>
+  /** The sessions, attempts or reviews that jobs of a kind wait for. */
+  waiting(kind: QueueKind): Promise<ReadonlySet<string>>
   close(): Promise<void>
 }
 

@@ -44,6 +44,8 @@ export interface SessionHeadQuery {
   readonly status?: readonly Session['status'][]
   /** Only those before this one. */
   readonly before?: string
+  /** Only those that wait for a time, such as that of a quota. */
+  readonly isTimed?: boolean
   readonly limit: number
 }
 

@@ -104,6 +104,10 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await queue.send(jobOf('a', 2))
     await queue.send(jobOf('a'))
     expect(await queue.depth('sessions')).toBe(1)
+    expect([await queue.waiting('sessions'), await queue.waiting('attempts')]).toEqual([
+      new Set(['ses_a']),
+      new Set(),
+    ])
     const jobs: SessionEntry[] = []
     const handle = async (job: SessionEntry): Promise<void> => void jobs.push(job)
     const takers = [

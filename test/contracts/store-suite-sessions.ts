@@ -98,6 +98,16 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
         { id: 'ses_x2', repositoryId, status: 'running', owner: 'one' },
       ])
       expect(await heads({ limit: 5, status: ['cancelled'] })).toEqual([])
+      const halt = { kind: 'quota', reason: 'says "until":"never"', until: null } as const
+      for (const [id, until] of [
+        ['ses_x4', null],
+        ['ses_x5', '2030-01-01T00:00:00.000Z'],
+      ] as const) {
+        const session = sampleSession(id, [], { status: 'parked', halt: { ...halt, until } })
+        await scene.store.sessions.create({ session, attempts: [], events: [] })
+      }
+      const timed = await heads({ repositoryId, limit: 5, status: ['parked'], isTimed: true })
+      expect(timed.map(({ id }) => id)).toEqual(['ses_x5'])
     })
 
     it('sessions that ask something of a person are found, and only those', async () => {

@@ -308,7 +308,7 @@ describe('leftovers', () => {
         'att_signing',
         'att_unsigned',
       ])
-      expect(await collectLeftovers(fixture.home, undefined, (id) => id === 'att_kept')).toEqual([
+      expect(await collectLeftovers(fixture.home, undefined, async (id) => id === 'att_kept')).toEqual([
         at('workspaces/att_dead'),
         at('workspaces/att_unsigned'),
         at('trash/old'),
@@ -317,7 +317,7 @@ describe('leftovers', () => {
       expect(readdirSync(at('workspaces'))).toEqual(['att_kept', 'att_living', 'att_mine', 'att_signing'])
       expect(await workspaces.find('att_mine')).toEqual(mine)
       expect(await workspaces.find('att_dead')).toBeNull()
-      expect(await collectLeftovers(fixture.home, undefined, (id) => id === 'att_kept')).toEqual([])
+      expect(await collectLeftovers(fixture.home, undefined, async (id) => id === 'att_kept')).toEqual([])
       // The workspace belongs to the process that finds it again and goes on with it.
       expect(await workspaces.find('att_kept')).toMatchObject({ id: 'att_kept' })
       expect(await collectLeftovers(fixture.home)).toEqual([])

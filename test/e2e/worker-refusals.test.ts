@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
+import { keyOfEntry } from '../../src/adapters/queue/queue-entry.ts'
 import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
 import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
+import { recover } from '../../src/app/recover.ts'
 import { createLostSender, sendDue } from '../../src/app/worker/due-sessions.ts'
 import { createRunningSessions } from '../../src/app/worker/running-sessions.ts'
 import { startSessionWorker } from '../../src/app/worker/session-worker.ts'
@@ -55,7 +57,7 @@ async function workOn(given: Partial<Session>, handBacks: number): Promise<Sessi
     },
     1,
   )
-  await sendDue({ store, queue })
+  await sendDue({ store, queue, perRepository: 4 })
   const read = async (): Promise<Session | undefined> => (await store.sessions.load(session.id))?.session
   await expect.poll(async () => (await read())?.status, { timeout: 200_000 }).toBe('parked')
   await worker.stop()
@@ -75,7 +77,7 @@ it('a session that three processes in a row did not survive is set aside with th
     },
   })
   // Nobody takes it up again by itself; a person who resumes it starts the count anew.
-  await sendDue({ store, queue })
+  await sendDue({ store, queue, perRepository: 4 })
   expect(await queue.depth('sessions')).toBe(0)
   if (!session) throw new Error('there is no session')
   const resumed = await store.sessions.take(session.id, {
@@ -117,12 +119,12 @@ it('a session waits while its repository has as many as it may, and is told when
     handBacks: 0,
   }
   const worker = await startSessionWorker({ ...parts, perRepository: 1 }, 4)
-  await sendDue({ store, queue })
+  await sendDue({ store, queue, perRepository: 4 })
   await expect.poll(() => queue.depth('sessions')).toBe(0)
   expect(begun).toEqual([])
   await worker.stop()
   const roomy = await startSessionWorker({ ...parts, perRepository: 2 }, 4)
-  await sendDue({ store, queue })
+  await sendDue({ store, queue, perRepository: 4 })
   await expect.poll(() => begun).toEqual([waits.id])
   await roomy.stop()
 })
@@ -157,4 +159,50 @@ it('a session that this process owns without driving it is found after a while, 
   await expect.poll(() => begun).toEqual([lost.id])
   await expect.poll(async () => (await store.sessions.load(lost.id))?.session.status).toBe('parked')
   await worker.stop()
+})
+
+it('sessions that wait are told from their columns, once each, and only as many as their repository has places for', async () => {
+  const waits = { status: 'pending', owner: null } as const
+  const quota = (until: string | null) =>
+    ({ status: 'parked', owner: null, halt: { kind: 'quota', reason: 'why', until } }) as const
+  const given = {
+    ses_1: { owner: createRunMark(place.folder) },
+    ses_2: waits,
+    ses_3: quota(null),
+    ses_4: quota('2030-01-01T00:00:00.000Z'),
+    ses_5: quota('2020-01-01T00:00:00.000Z'),
+    ses_6: waits,
+    ses_7: waits,
+  } satisfies Record<string, Partial<Session>>
+  for (const [id, own] of Object.entries(given))
+    await store.sessions.create({ session: { ...sampleSession(id, []), ...own }, attempts: [], events: [] })
+  const [loaded, sent]: [string[], string[]] = [[], []]
+  const sessions: Store['sessions'] = {
+    ...store.sessions,
+    load: (id) => (loaded.push(id), store.sessions.load(id)),
+  }
+  const watched: Pick<Queue, 'send' | 'waiting'> = {
+    waiting: queue.waiting,
+    send: (job, terms) => (sent.push(`${keyOfEntry(job)} ${terms?.turn}`), queue.send(job, terms)),
+  }
+  const sendNow = () => sendDue({ store: { ...store, sessions }, queue: watched, perRepository: 4 })
+  await sendNow()
+  expect([loaded, sent]).toEqual([
+    ['ses_4', 'ses_5'],
+    ['ses_2 1', 'ses_5 2', 'ses_6 2'],
+  ])
+  await sendNow()
+  expect(sent).toHaveLength(3)
+})
+
+it('what is done before every session asks nothing of the other repositories', async () => {
+  const nobody = (): never => {
+    throw new Error('a database may have ten thousand of them')
+  }
+  const alone = { ...store, repositories: { ...store.repositories, list: nobody } }
+  const repository = await store.repositories.get(repositoryId)
+  if (!repository) throw new Error('there is no repository')
+  await expect(recover({ home: place.folder, store: alone, repository })).resolves.toMatchObject({
+    processes: [],
+  })
 })

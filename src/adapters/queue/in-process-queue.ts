@@ -40,20 +40,13 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
     insert(due[kindOfEntry(entry.job)], entry)
     handOut(kindOfEntry(entry.job))
   }
-  const makeDue = (entry: Waiting, delayMs: number): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      giveOut(entry)
-    }, delayMs)
-    timers.add(timer)
-  }
 
   return {
     async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
       if (waiting.has(keyOfEntry(job))) return
       const entry: Waiting = { job, turn, number: (count += 1) }
       waiting.set(keyOfEntry(job), entry)
-      return delayMs > 0 ? makeDue(entry, delayMs) : giveOut(entry)
+      return delayMs > 0 ? later(timers, delayMs, () => giveOut(entry)) : giveOut(entry)
     },
     async work(request) {
       const taker: Taker = { request, running: new Set(), isStopped: false }
@@ -61,7 +54,8 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
       handOut(request.kind)
       return { stop: () => stopTaker(taker) }
     },
-    depth: async (kind) => [...waiting.values()].filter(({ job }) => kindOfEntry(job) === kind).length,
+    depth: async (kind) => keysOf(kind, waiting).size,
+    waiting: async (kind) => keysOf(kind, waiting),
     async close() {
       for (const timer of timers) clearTimeout(timer)
       waiting.clear()
@@ -69,6 +63,17 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
     },
   }
 }
+
+function later(timers: Set<NodeJS.Timeout>, delayMs: number, work: () => void): void {
+  const timer = setTimeout(() => {
+    timers.delete(timer)
+    work()
+  }, delayMs)
+  timers.add(timer)
+}
+
+const keysOf = (kind: QueueKind, waiting: ReadonlyMap<string, Waiting>): ReadonlySet<string> =>
+  new Set([...waiting].flatMap(([key, { job }]) => (kindOfEntry(job) === kind ? [key] : [])))
 
 const isFree = ({ isStopped, running, request }: Taker): boolean =>
   !isStopped && running.size < request.atOnce

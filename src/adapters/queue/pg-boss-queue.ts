@@ -115,8 +115,17 @@ export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Pro
     send: (job, terms) => send(boss, job, terms),
     work: (request) => work(boss, request, onError),
     depth: async (kind) => {
-      const { rows } = await boss.getDb().executeSql(countWaiting, [kind])
+      const rows = await ask(boss, countWaiting, kind)
       return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? 0
+    },
+    async waiting(kind) {
+      const rows = await ask(boss, listWaiting, kind)
+      return new Set(
+        z
+          .array(z.object({ key: z.string() }))
+          .parse(rows)
+          .map(({ key }) => key),
+      )
     },
     close: () => boss.stop({ graceful: false }),
   }
@@ -142,6 +151,16 @@ async function send(
 
 /** pg-boss itself counts only now and then. */
 const countWaiting = `select count(*) as count from ${schema}.job where name = $1 and state < 'active'`
+const listWaiting = `select singleton_key as key from ${schema}.job where name = $1 and state < 'active' and singleton_key is not null`
+
+async function ask(boss: PgBoss, query: string, kind: QueueKind): Promise<readonly unknown[]> {
+  try {
+    const { rows }: { readonly rows: readonly unknown[] } = await boss.getDb().executeSql(query, [kind])
+    return rows
+  } catch (error) {
+    throw isConnectionError(error) ? unreachable(error) : error
+  }
+}
 
 /** A job is told of at once (`NOTIFY`). Asking finds those that were kept back, and those told of while nobody could hear. */
 const asking = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }

@@ -14,7 +14,7 @@ import { formatDuration } from '../../model/duration.ts'
 import { collectOldArtifacts } from '../collect-artifacts.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
-import { freeAllStranded, listStranded, resumableWorkspaces } from '../recover.ts'
+import { freeStrandedOf, listStranded, resumable } from '../recover.ts'
 import { countOf, type Seen } from './check.ts'
 
 const mostSessions = 1_000
@@ -52,10 +52,13 @@ export async function seeSessions(store: Store, { fix }: { readonly fix: boolean
 
 /** Issues that a session still holds although it is over: nobody works on them, and nobody else can. */
 async function seeStranded(store: Store, { fix }: { readonly fix: boolean }): Promise<Seen<null> | null> {
-  const stranded = (await listStranded({ store })).flatMap(({ held }) => held)
+  const repositories = await store.repositories.list()
+  const stranded = (await listStranded({ store }, repositories)).flatMap(({ held }) => held)
   if (stranded.length === 0) return null
-  if (fix)
-    return { value: null, message: `${(await freeAllStranded({ store })).join(', ')} can be fixed again` }
+  if (fix) {
+    const freed = await freeStrandedOf({ store }, repositories)
+    return { value: null, message: `${freed.join(', ')} can be fixed again` }
+  }
   return {
     value: null,
     status: 'warning',
@@ -79,9 +82,9 @@ export async function seeWorkspaces(
   store: Store,
   { fix }: { readonly fix: boolean },
 ): Promise<Seen<null>> {
-  const kept = await resumableWorkspaces({ store })
+  const isKept = resumable({ store })
   if (fix) {
-    const removed = await collectLeftovers(home, undefined, (id) => kept.has(id))
+    const removed = await collectLeftovers(home, undefined, isKept)
     return {
       value: null,
       message: removed.length > 0 ? `removed ${removed.join(', ')}` : 'nothing to remove',
@@ -89,7 +92,9 @@ export async function seeWorkspaces(
   }
   const { entries } = processTable.list()
   const all = await listWorkspaces(home)
-  const left = all.filter(({ id, owner }) => !kept.has(id) && (owner === null || isOwnerGone(owner, entries)))
+  const abandoned = all.filter(({ owner }) => owner === null || isOwnerGone(owner, entries))
+  const kept = await Promise.all(abandoned.map(({ id }) => isKept(id)))
+  const left = abandoned.filter((_one, index) => !kept[index])
   if (left.length === 0)
     return {
       value: null,

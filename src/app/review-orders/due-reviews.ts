@@ -5,13 +5,17 @@ import type { ReviewOrder, StoredReviewOrder } from '../../model/review/review-o
 
 interface DueParts {
   readonly store: Pick<Store, 'reviewOrders' | 'isOwnerAlive'>
-  readonly queue: Pick<Queue, 'send'>
+  readonly queue: Pick<Queue, 'send' | 'waiting'>
 }
 
-/** Sends a job for each review that nobody runs: rows alone decide, so that no job can be missed. */
+/** Sends a job for each review that nobody runs and for which none waits: rows alone decide, so that no job can be missed. */
 export async function sendReviews({ store, queue }: DueParts): Promise<void> {
   const open = await store.reviewOrders.open()
-  for (const stored of open) if (!isDriven(store, stored)) await sendReview(queue, stored.order, open)
+  if (open.length === 0) return
+  const waiting = await queue.waiting('reviews')
+  for (const stored of open)
+    if (!waiting.has(stored.order.review_id) && !isDriven(store, stored))
+      await sendReview(queue, stored.order, open)
 }
 
 /** The more reviews of its repository are open, the later a review's turn: repositories get equal shares. */

@@ -1,4 +1,5 @@
-import type { Queue } from '../../loop/ports.ts'
+import type { Queue, SessionHead } from '../../loop/ports.ts'
+import type { RepositoryId } from '../../model/id.ts'
 import { passesByItself } from '../../model/session/halt.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { Store } from '../../adapters/store/index.ts'
@@ -39,16 +40,50 @@ interface DueParts {
 
 const mostSessions = 10_000
 
-/** Sends a job for each session that a process should go on with: rows alone decide, so that no job can be missed. */
-export async function sendDue({ store, queue }: DueParts): Promise<void> {
-  const open = await store.sessions.heads({ status: ['pending', 'running', 'parked'], limit: mostSessions })
+interface AllDueParts extends DueParts {
+  readonly queue: Pick<Queue, 'send' | 'waiting'>
+  /** How many sessions of one repository run at once. */
+  readonly perRepository: number
+}
+
+/**
+ * Sends a job for each session that a process should go on with: rows alone decide, so that no job can be missed. Thousands
+ * may wait, so those are told from their columns, and none is sent that has a job already or no place in its repository.
+ */
+export async function sendDue({ store, queue, perRepository }: AllDueParts): Promise<void> {
+  const { sessions } = store
+  const open = await sessions.heads({ status: ['pending', 'running'], limit: mostSessions })
+  const timed = await sessions.heads({ status: ['parked'], isTimed: true, limit: mostSessions })
+  const waiting = await queue.waiting('sessions')
+  const earlier = countPerRepository()
+  const atWork = countPerRepository()
+  for (const head of open) if (head.status === 'running' && isDriven(store, head)) atWork.add(head)
   // The oldest first, as they would have been sent.
-  for (const { id, status, owner } of open.toReversed()) {
-    if (status === 'running' && owner !== null && isDriven(store, { owner })) continue
-    const stored = await store.sessions.load(id)
-    if (stored && shouldGoOn(stored.session, { store, nowMs: clock.now() }))
-      await sendSession({ store, queue }, stored.session)
+  for (const head of [...open, ...timed].toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const { id: sessionId, repositoryId, status } = head
+    const turn = earlier.of(head)
+    if (status !== 'parked') earlier.add(head)
+    // When one of those that run ends, the next ones are told.
+    if (status === 'pending' && atWork.of(head) >= perRepository) continue
+    if (!waiting.has(sessionId) && !(await isDue(head, store))) continue
+    atWork.add(head)
+    if (waiting.has(sessionId)) continue
+    await queue.send({ sessionId, repositoryId, refusals: 0 }, { turn: Math.min(turn, mostTurns) })
   }
+}
+
+function countPerRepository() {
+  const counts = new Map<RepositoryId, number>()
+  const of = ({ repositoryId }: SessionHead): number => counts.get(repositoryId) ?? 0
+  return { of, add: (head: SessionHead): void => void counts.set(head.repositoryId, of(head) + 1) }
+}
+
+/** What the columns do not tell is read. */
+async function isDue({ id, status, owner }: SessionHead, store: DueParts['store']): Promise<boolean> {
+  if (status === 'pending') return true
+  if (status === 'running' && owner !== null) return !isDriven(store, { owner })
+  const stored = await store.sessions.load(id)
+  return stored !== null && shouldGoOn(stored.session, { store, nowMs: clock.now() })
 }
 
 /** Sends a job for the sessions whose driver is gone; looks at nothing but columns. */

@@ -69,11 +69,12 @@ export async function openWorker({
   }
   const terms = { sessions: concurrency, reviews: concurrency, attempts: attemptsAtOnce(asked), only }
   const working = await startWorking(driving, terms)
-  const parts = { store, queue, running, working, version, concurrency, onError }
+  const { per_repository: perRepository } = limits
+  const parts = { store, queue, running, working, version, concurrency, perRepository, onError }
   // Nobody else looks after the disk of this machine.
   const mirrors = openMirrors({ home, env, store })
   const chores = await startWorkerChores({ ...parts, collect: async () => void (await mirrors.collect()) })
-  return { concurrency, ...stopInOrder({ store, queue, running, working, chores, onError }) }
+  return { concurrency, ...stopInOrder({ store, queue, running, working, chores, perRepository, onError }) }
 }
 
 interface StopParts extends Pick<WorkerRequest, 'onError'> {
@@ -82,10 +83,11 @@ interface StopParts extends Pick<WorkerRequest, 'onError'> {
   readonly running: RunningSessions
   readonly working: Working
   readonly chores: WorkerChores
+  readonly perRepository: number
 }
 
 function stopInOrder(parts: StopParts): Pick<OpenWorker, 'stop' | 'waitsFor'> {
-  const { store, queue, running, working, chores, onError } = parts
+  const { store, queue, running, working, chores, perRepository, onError } = parts
   let waitsFor = ''
   return {
     waitsFor: () => waitsFor,
@@ -98,7 +100,9 @@ function stopInOrder(parts: StopParts): Pick<OpenWorker, 'stop' | 'waitsFor'> {
       await Promise.all([working.stop(graceMs), running.stopAll(graceMs), told])
       if (!isFirst) return
       waitsFor = 'handing sessions back'
-      await sendDue({ store, queue }).catch((error: unknown) => onError(error, 'handing sessions back'))
+      await sendDue({ store, queue, perRepository }).catch((error: unknown) =>
+        onError(error, 'handing sessions back'),
+      )
       await chores.stop()
       waitsFor = 'the queue'
       await queue.close()

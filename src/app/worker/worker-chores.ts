@@ -15,6 +15,7 @@ export interface WorkerChoresParts {
   readonly working: Pick<Working, 'attempts' | 'reviews'>
   readonly version: string
   readonly concurrency: number
+  readonly perRepository: number
   /** Frees the room on this machine's disk that nothing needs; left out where somebody else does. */
   readonly collect?: () => Promise<void>
   readonly onError: (error: unknown, what: string) => void
@@ -37,7 +38,7 @@ export interface WorkerChores {
 
 /** Looks again and again which sessions somebody should go on with, and tells the others what this worker does. */
 export async function startWorkerChores(parts: WorkerChoresParts): Promise<WorkerChores> {
-  const { store, queue, running, collect, onError } = parts
+  const { store, queue, running, perRepository, collect, onError } = parts
   const every = store.isOwnerAlive === null ? alone : shared
   const describe = createSelf(parts)
   const say = (): Promise<void> => store.workers.put(describe())
@@ -53,7 +54,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
     timers.push(setInterval(() => void turn(), ms))
   }
   await say()
-  await sendDue({ store, queue })
+  await sendDue({ store, queue, perRepository })
   await sendReviews({ store, queue })
   repeat(sayMs, 'telling what this worker does', say)
   // One of all workers looks for everybody: what each of them would read grows with the number of sessions.
@@ -61,7 +62,7 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
     repeat(everyMs, `looking for sessions (${chore})`, async () => {
       if (await store.workers.claim(chore, everyMs * 0.9)) await work()
     })
-  forAll('due', every.dueMs, () => sendDue({ store, queue }))
+  forAll('due', every.dueMs, () => sendDue({ store, queue, perRepository }))
   forAll('reviews', every.orphansMs ?? every.dueMs, () => sendReviews({ store, queue }))
   if (every.orphansMs !== null) forAll('orphans', every.orphansMs, () => sendOrphans({ store, queue }))
   if (every.orphansMs !== null)

@@ -61,7 +61,11 @@ export interface Serving extends Chores {
   readonly reviews: AskedReviews
   readonly reviewFeeds: ReviewFeeds
   /** How many sessions this process drives at once; null when it leaves them to workers. */
-  readonly works: { readonly working: Working; readonly concurrency: number } | null
+  readonly works: {
+    readonly working: Working
+    readonly concurrency: number
+    readonly perRepository: number
+  } | null
   readonly findRepository: (id: string) => Promise<Repository>
   readonly findSession: (id: string) => Promise<StoredSession>
   /** Opens a repository for as long as the work takes. */
@@ -188,7 +192,7 @@ async function startDriving(
     { ...parts, perRepository, handBacks: isAlone ? 0 : sharedHandBacks },
     { sessions: places, reviews: places, attempts: attemptsAtOnce(null) },
   )
-  return { working, concurrency: isAlone ? agentsAtOnce : perWorker }
+  return { working, concurrency: isAlone ? agentsAtOnce : perWorker, perRepository }
 }
 
 async function repositoryIn(store: Store, id: string): Promise<Repository> {

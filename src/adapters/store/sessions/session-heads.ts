@@ -14,7 +14,7 @@ const headOf = (row: Pick<TableRow<'session'>, (typeof columns)[number]>): Sessi
 /** Lists sessions by their columns alone: what a session holds takes much longer to read. */
 export async function readHeads(
   { query }: Pick<Database, 'query'>,
-  { repositoryId, status, before, limit }: SessionHeadQuery,
+  { repositoryId, status, before, isTimed, limit }: SessionHeadQuery,
 ): Promise<readonly SessionHead[]> {
   const rows = await query
     .selectFrom('session')
@@ -22,6 +22,8 @@ export async function readHeads(
     .$if(repositoryId !== undefined, (session) => session.where('repository_id', '=', repositoryId ?? ''))
     .$if(status !== undefined, (session) => session.where('status', 'in', status ?? []))
     .$if(before !== undefined, (session) => session.where('id', '<', before ?? ''))
+    // Inside of a text its quotes would be escaped.
+    .$if(isTimed === true, (session) => session.where('data', 'like', '%"until":"%'))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

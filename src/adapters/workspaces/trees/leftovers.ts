@@ -58,12 +58,12 @@ export async function listAbandoned(home: string): Promise<readonly string[]> {
 export async function collectLeftovers(
   home: string,
   isAlive: (owner: RunOwner) => boolean = isOwnerAlive,
-  isKept: (id: string) => boolean = () => false,
+  isKept: (id: string) => Promise<boolean> = async () => false,
 ): Promise<readonly string[]> {
   const collected: string[] = []
   for (const { id, folder, owner } of await listWorkspaces(home)) {
     const isLeft = owner === null ? await isOlder(folder, UNSIGNED_MS) : !isAlive(owner)
-    if (!isLeft || isKept(id)) continue
+    if (!isLeft || (await isKept(id))) continue
     await discard(home, folder)
     collected.push(folder)
   }
