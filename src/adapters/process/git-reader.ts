@@ -23,12 +23,24 @@ interface Question {
 interface Reading {
   readonly child: ChildProcessByStdio<Writable, Readable, null>
   readonly questions: Question[]
+  /** The names that were asked for in this turn and not yet written: a write for each would take longer than its answer. */
+  unwritten: string
   /** What was read and not yet answered, and how much of it the next answer needs. */
   chunks: Buffer[]
   size: number
   needed: number
   timer: NodeJS.Timeout | undefined
 }
+
+const readingOf = (child: Reading['child']): Reading => ({
+  child,
+  questions: [],
+  unwritten: '',
+  chunks: [],
+  size: 0,
+  needed: 1,
+  timer: undefined,
+})
 
 const TIMEOUT_MS = 10 * 60_000
 /** A process that opens many repositories is not to keep a git for each of them. */
@@ -48,7 +60,7 @@ export function createGitReader(
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     })
-    const started: Reading = { child, questions: [], chunks: [], size: 0, needed: 1, timer: undefined }
+    const started = readingOf(child)
     const end = (): void => {
       if (reading === started) reading = null
       clearTimeout(started.timer)
@@ -81,8 +93,17 @@ export function createGitReader(
       reading ??= start()
       reading.questions.push({ name, maxBytes, answer, fail })
       if (reading.questions.length === 1) expect(reading)
-      reading.child.stdin.write(`${name}\n`)
+      writeSoon(reading, name)
     })
+}
+
+function writeSoon(reading: Reading, name: string): void {
+  if (reading.unwritten === '')
+    process.nextTick(() => {
+      reading.child.stdin.write(reading.unwritten)
+      reading.unwritten = ''
+    })
+  reading.unwritten += `${name}\n`
 }
 
 /** While an answer is due, git keeps this process alive and has a time limit. */
