@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,8 @@ import { CompiledQuery } from 'kysely'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
 import { SqliteConnection } from '../../src/adapters/store/sqlite/sqlite-connection.ts'
-import { ThreadConnection } from '../../src/adapters/store/sqlite/thread-connection.ts'
+import { CopyingConnection } from '../../src/adapters/store/sqlite/copying-connection.ts'
+import { ThreadConnection, threadEntry } from '../../src/adapters/store/sqlite/thread-connection.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import {
   planByFingerprint,
@@ -240,6 +242,31 @@ describe('a SQLite store in trouble', () => {
     await expect(connection.beginWrite()).rejects.toMatchObject({ code: 'store_failed' })
     expect(onEnd).toHaveBeenCalledOnce()
     await connection.close()
+  })
+
+  it('copies into the file what many rows were committed with, while others keep it open', async () => {
+    const file = join(scratch, 'copied.db')
+    const others = new SqliteConnection(file, 300)
+    await others.prepare()
+    await others.executeQuery(CompiledQuery.raw('create table word (id integer primary key)'))
+    const entry = threadEntry()
+    if (entry === null) throw new Error('the thread has no file here')
+    const connection = new CopyingConnection(entry, { file, busyTimeoutMs: 300 }, () => undefined)
+    await connection.prepare()
+    const rows = Array.from({ length: 30_000 }, (_, id) => [id])
+    for (let from = 0; from < rows.length; from += 5_000) {
+      await connection.beginWrite()
+      await connection.executeMany('insert into word (id) values (?)', rows.slice(from, from + 5_000))
+      await connection.commit()
+    }
+    await connection.close()
+    // Without the log beside it, the file holds what was copied into it.
+    const alone = join(scratch, 'alone.db')
+    copyFileSync(file, alone)
+    const copied = new DatabaseSync(alone)
+    expect(copied.prepare('select count(*) as count from word').get()).toEqual({ count: rows.length })
+    copied.close()
+    others.close()
   })
 
   it('ends the transaction with rows that fail, and writes nothing after them', async () => {

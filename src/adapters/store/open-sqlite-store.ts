@@ -8,10 +8,11 @@ import { storeOn, type Store } from './store.ts'
 import type { Database, Tables } from './tables/tables.ts'
 import { brokenRow, mostRows, type BrokenRow } from './issues/broken-row.ts'
 import { countInserted } from './sqlite/count-issues.ts'
+import { CopyingConnection } from './sqlite/copying-connection.ts'
 import { SqliteConnection } from './sqlite/sqlite-connection.ts'
 import { sqliteDialect } from './sqlite/sqlite-dialect.ts'
 import type { ThreadData } from './sqlite/sqlite-thread.ts'
-import { ThreadConnection, threadEntry } from './sqlite/thread-connection.ts'
+import { type ThreadConnection, threadEntry } from './sqlite/thread-connection.ts'
 
 export interface SqliteStoreOptions {
   readonly file: string
@@ -83,7 +84,7 @@ interface ThreadSurroundings {
 async function openThread(data: ThreadData, { now, fallback, onEnd }: ThreadSurroundings): Promise<Database> {
   const entry = threadEntry()
   if (entry === null) return fallback
-  const connection = new ThreadConnection(entry, data, onEnd)
+  const connection = new CopyingConnection(entry, data, onEnd)
   await connection.prepare()
   const threaded: Database = databaseOn(connection, now, async () => threaded)
   return threaded

@@ -56,6 +56,16 @@ export class SqliteConnection implements DatabaseConnection {
     })
   }
 
+  /** From now on somebody else copies what was committed into the file. */
+  leaveCheckpoints(): void {
+    this.#database.exec('pragma wal_autocheckpoint = 0')
+  }
+
+  /** Copies what was committed into the file; writers go on meanwhile. What is in use is left to the next time. */
+  checkpoint(): void {
+    this.#withFaults(() => this.#database.exec('pragma wal_checkpoint(passive)'))
+  }
+
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
     const run = () => this.#run<Result>(query)
     if (this.#writing) {

@@ -7,11 +7,13 @@ import { SqliteConnection } from './sqlite-connection.ts'
 export interface ThreadData {
   readonly file: string
   readonly busyTimeoutMs: number
+  /** Another thread copies into the file what this one commits. */
+  readonly isCopiedElsewhere?: boolean
 }
 
 /** The requests to the thread; a query is cut down to what a message can carry. */
 export type ThreadCall =
-  | { readonly do: 'prepare' | 'beginRead' | 'beginWrite' | 'commit' | 'rollback' | 'close' }
+  | { readonly do: 'prepare' | 'beginRead' | 'beginWrite' | 'commit' | 'rollback' | 'checkpoint' | 'close' }
   | { readonly do: 'query'; readonly query: CompiledQuery }
   | { readonly do: 'rows'; readonly sql: string; readonly rows: readonly (readonly unknown[])[] }
 
@@ -29,8 +31,9 @@ export interface ThreadAnswer {
   >
 }
 
-const { file, busyTimeoutMs } = workerData as ThreadData
+const { file, busyTimeoutMs, isCopiedElsewhere } = workerData as ThreadData
 const connection = new SqliteConnection(file, busyTimeoutMs)
+if (isCopiedElsewhere) connection.leaveCheckpoints()
 
 async function carryOut(call: ThreadCall): Promise<unknown> {
   if (call.do === 'query') return connection.executeQuery(call.query)

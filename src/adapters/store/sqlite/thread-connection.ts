@@ -45,9 +45,16 @@ export class ThreadConnection implements DatabaseConnection {
 
   readonly prepare = (): Promise<void> => this.#ask({ do: 'prepare' })
   readonly beginRead = (): Promise<void> => this.#ask({ do: 'beginRead' })
-  readonly beginWrite = (): Promise<void> => this.#ask({ do: 'beginWrite' })
-  readonly commit = (): Promise<void> => this.#ask({ do: 'commit' })
+  readonly checkpoint = (): Promise<void> => this.#ask({ do: 'checkpoint' })
   readonly rollback = (): Promise<void> => this.#ask({ do: 'rollback' })
+
+  beginWrite(): Promise<void> {
+    return this.#ask({ do: 'beginWrite' })
+  }
+
+  commit(): Promise<void> {
+    return this.#ask({ do: 'commit' })
+  }
 
   executeQuery<Result>({ sql, parameters, query, queryId }: CompiledQuery): Promise<QueryResult<Result>> {
     const isReturning = 'returning' in query && query.returning !== undefined
