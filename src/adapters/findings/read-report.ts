@@ -37,7 +37,7 @@ export interface ReadReportOptions {
 export interface Report extends ReportEnd {
   /** A format's name, or `mapped`. */
   readonly format: string
-  readonly findings: readonly WrittenFinding[]
+  readonly findings: WrittenFinding[]
 }
 
 const defaultLimits: ReportLimits = {

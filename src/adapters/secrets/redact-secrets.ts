@@ -43,8 +43,10 @@ interface Field {
   passed: string
 }
 
+const shortestName = 20
+
 const fieldOf = remembered((key: string): Field => {
-  const name = key.length < 20 ? key : redactText(key)
+  const name = key.length < shortestName ? key : redactText(key)
   return { kind: kindOf(key), key, name, passed: '' }
 })
 
@@ -62,6 +64,12 @@ const isMade = (text: string): boolean =>
 /** Of the shortest secret there is with what gives it away: `PWD=hunter22`, `db://:abcd@h`. */
 const shortest = 12
 
+/** Half of what is stored is nothing, a number or one short word. */
+const isHarmless = (member: unknown): boolean =>
+  typeof member === 'string'
+    ? member.length < shortest
+    : typeof member !== 'object' || member === null || (Array.isArray(member) && member.length === 0)
+
 /** The same value where nothing had to be replaced. */
 function redactValue(value: unknown, field: Field): unknown {
   if (typeof value === 'string')
@@ -71,6 +79,7 @@ function redactValue(value: unknown, field: Field): unknown {
   let changed: Record<string, unknown> | null = null
   for (const name of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (name.length < shortestName && isHarmless(member)) continue
     const known = fieldOf(name)
     const redacted = redactValue(member, known)
     if (redacted === member && known.name === name) continue

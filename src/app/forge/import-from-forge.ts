@@ -29,7 +29,7 @@ export async function importAlerts(app: App): Promise<Imported> {
   return keepFindings(app, reportOf(findings), await resolveBase(app))
 }
 
-const reportOf = (findings: readonly WrittenFinding[]) => ({
+const reportOf = (findings: WrittenFinding[]) => ({
   format: 'github',
   findings,
   notFindings: 0,

@@ -8,6 +8,7 @@ import { respectIgnores } from '../../loop/triage/respect-ignores.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
 import type { Review } from '../../model/issue/review.ts'
@@ -32,7 +33,7 @@ export interface ImportRequest {
   readonly stdin: Readable
 }
 
-export interface Imported extends Reviewed {
+export interface Imported extends Omit<Reviewed, 'found'> {
   readonly format: Report['format']
   /** Why the report may not hold everything, in its own words. */
   readonly incomplete: readonly string[]
@@ -82,16 +83,22 @@ export async function reviewOfReport(app: App, report: Report, revision: Revisio
 }
 
 /** A report, and when it was made where that is known. */
-type DatedReport = Report & { readonly madeAtMs?: number | undefined }
+type DatedReport = Omit<Report, 'findings'> & {
+  readonly findings: WrittenFinding[]
+  readonly madeAtMs?: number | undefined
+}
 
-/** Keeps what others found in a revision, whoever read it. */
+/** Keeps what others found in a revision, whoever read it. The report's list is emptied: what is stored need not be kept. */
 export async function keepFindings(app: App, report: DatedReport, revision: Revision): Promise<Imported> {
+  const { format, incomplete } = report
+  const count = report.findings.length
   const ports = await app.ports()
   const ignores = await projectIgnores(app)
   const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
   const review = await reviewOfReport(app, report, revision)
   const classes = app.loaded.config.classes
+  const elsewhere = findElsewhere(report.findings, await ports.trees.list(revision.tree))
   const { discarded, ahead } = await followFixes(
     { repositoryId: app.repository.id, revision: head, clone: onlyCloneOf(app) },
     { ...ports, sessions: app.store.sessions },
@@ -100,7 +107,7 @@ export async function keepFindings(app: App, report: DatedReport, revision: Revi
     {
       review,
       revision,
-      findings: report.findings,
+      findings: handedOver(report.findings),
       classes,
       discarded,
       ...(revision.commit === head.commit && { ahead }),
@@ -109,19 +116,23 @@ export async function keepFindings(app: App, report: DatedReport, revision: Revi
     ports,
   )
   const stale = revision.commit === head.commit ? await revisitFew(app, revision) : 0
-  const { format, incomplete } = report
   return {
     ...outcome,
     review,
-    findings: report.findings.length,
-    found: report.findings,
+    findings: count,
     stale,
     absent: 0,
     shared: await respectIgnores(app.repository.id, ignores, ports),
     format,
     incomplete,
-    elsewhere: findElsewhere(report.findings, await ports.trees.list(revision.tree)),
+    elsewhere,
   }
+}
+
+/** The list is empty when all were taken. */
+function* handedOver(findings: WrittenFinding[]): Generator<WrittenFinding> {
+  yield* findings
+  findings.length = 0
 }
 
 const maxTools = 100

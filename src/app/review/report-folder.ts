@@ -31,7 +31,7 @@ export function folderInside(repository: string, root: string): string | null {
   return folder === '' || folder.startsWith('..') || isAbsolute(folder) ? null : folder.replaceAll('\\', '/')
 }
 
-export const countedFrom = (folder: string, findings: readonly WrittenFinding[]): readonly WrittenFinding[] =>
+export const countedFrom = (folder: string, findings: readonly WrittenFinding[]): WrittenFinding[] =>
   findings.map((finding) =>
     finding.file === null ? finding : { ...finding, file: `${folder}/${finding.file}` },
   )

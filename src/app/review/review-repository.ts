@@ -145,7 +145,7 @@ function ruleSwitch({ loaded }: App): (rule: string) => boolean {
 }
 
 /** What became of a review, as programs read it. */
-export const reviewResult = ({ review, findings, created, changed }: Reviewed) => ({
+export const reviewResult = ({ review, findings, created, changed }: Omit<Reviewed, 'found'>) => ({
   review_id: review.id,
   state: review.state,
   reviewers: review.reviewers,

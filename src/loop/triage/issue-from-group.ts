@@ -160,7 +160,10 @@ const maxMarks = 20
 
 /** The marks by which all sources know the problem; none where they say nothing new. */
 function marksOf(old: readonly string[], group: FindingGroup): { readonly marks?: readonly string[] } {
-  const all = group.members.reduce((list, { marks }) => withNew(list, marks ?? none), old)
+  const { lead, members } = group
+  if (old.length === 0 && members.length === 1 && lead.marks && lead.marks.length <= maxMarks)
+    return lead.marks.length === 0 ? {} : { marks: lead.marks }
+  const all = members.reduce((list, { marks }) => withNew(list, marks ?? none), old)
   return all === old ? {} : { marks: all.slice(-maxMarks) }
 }
 

@@ -15,7 +15,8 @@ export interface FindingsRequest {
   readonly revision: Revision
   /** The committed revision, where the reviewed code is not committed. */
   readonly committed?: TreeId
-  readonly findings: readonly WrittenFinding[]
+  /** Gone through once: who hands over an iterator keeps none of them, and those that are stored make room. */
+  readonly findings: Iterable<WrittenFinding>
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
   /** Fixed issues whose fix is on no branch any more. */
   readonly discarded?: ReadonlySet<IssueId>
@@ -28,10 +29,10 @@ export interface FindingsRequest {
 }
 
 /** How many are planned, and kept in memory, at once; the findings of one file always stay together. */
-const findingsAtOnce = 2_000
+const findingsAtOnce = 1_000
 const filesAtOnce = 100
 /** How many batches one transaction stores; other writers wait for it. */
-const batchesAtOnce = 16
+const batchesAtOnce = 32
 
 export interface StoredFindings {
   readonly created: number
@@ -47,9 +48,10 @@ type FindingsPorts = Pick<Ports, 'ids' | 'hash'> & {
 /** Ties findings to the code they cite, and merges them with the known issues. Storing the same findings again changes nothing. */
 export async function storeFindings(request: FindingsRequest, ports: FindingsPorts): Promise<StoredFindings> {
   const { review, revision } = request
+  const byFile = Map.groupBy(request.findings, (finding) => finding.file)
   const classOf = createClassifier({
     classes: request.classes,
-    hasBrowserDependency: await browserPackages(request.findings, revision, ports),
+    hasBrowserDependency: await browserPackages(byFile.keys(), revision, ports),
   })
   const files = await ports.trees.list(revision.tree)
   const newIssue = {
@@ -71,7 +73,7 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
   })
   let created = 0
   let changed = 0
-  for (const batches of transactionsOf(batchesOf(request.findings))) {
+  for (const batches of transactionsOf(batchesOf(byFile))) {
     const count = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
     const outcome = await ports.issues.triage({ review, count, parts: inTurn(batches, anchor) })
     created += outcome.created
@@ -106,21 +108,22 @@ async function anchorBatch(
   { review, revision, committed }: FindingsRequest,
   ports: FindingsPorts,
 ): Promise<readonly Finding[]> {
-  const texts = await ports.trees.readMany(revision.tree, filesOf(batch))
+  const files = filesOf(batch)
+  const texts = await ports.trees.readMany(revision.tree, files)
   const anchored = anchorAll(batch, texts, { reviewId: review.id, ...ports })
-  if (!committed) return anchored
-  return markUncommitted(anchored, await ports.trees.readMany(committed, filesOf(batch)))
+  batch.clear()
+  return committed ? markUncommitted(anchored, await ports.trees.readMany(committed, files)) : anchored
 }
 
 /** Findings by file. */
 type Batch = Map<string | null, readonly WrittenFinding[]>
 
 /** Findings in batches of whole files, in the order in which files first appear; one batch also when there are none. */
-function batchesOf(findings: readonly WrittenFinding[]): readonly Batch[] {
+function batchesOf(byFile: Batch): readonly Batch[] {
   let last: Batch = new Map()
   let count = 0
   const batches = [last]
-  for (const [file, ofFile] of Map.groupBy(findings, (finding) => finding.file)) {
+  for (const [file, ofFile] of byFile) {
     if (last.size >= filesAtOnce || (count > 0 && count + ofFile.length > findingsAtOnce)) {
       batches.push((last = new Map()))
       count = 0
@@ -128,6 +131,7 @@ function batchesOf(findings: readonly WrittenFinding[]): readonly Batch[] {
     last.set(file, ofFile)
     count += ofFile.length
   }
+  byFile.clear()
   return batches
 }
 
@@ -176,12 +180,11 @@ function markUncommitted(
 
 /** Reads the package.json files above the findings' files; the nearest one above a path decides. */
 async function browserPackages(
-  findings: readonly WrittenFinding[],
+  cited: Iterable<string | null>,
   revision: Revision,
   { trees }: Pick<FindingsPorts, 'trees'>,
 ): Promise<(path: string) => boolean> {
-  const files = new Set(findings.map(({ file }) => file).filter((file) => file !== null))
-  const folders = new Set([...files].flatMap(foldersAbove))
+  const folders = new Set([...cited].flatMap((file) => (file === null ? [] : foldersAbove(file))))
   const texts = await trees.readMany(
     revision.tree,
     [...folders].map((folder) => `${folder}package.json`),

@@ -29,7 +29,7 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
   const { severity, note } = severityOf(result, rule, run)
   const tags = tagsOf(result, run)
   const place = placeOf(result, run)
-  return {
+  const finding: Draft = {
     source: result.own?.source ? { kind: 'tool', name: result.own.source } : run.source,
     rule: ruleId,
     title: firstSentence(message) || ruleId || `A finding of ${run.source.name} without a message`,
@@ -47,11 +47,15 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
     group: null,
     suppressed: result.suppressed === null ? null : cleanText(result.suppressed),
     place_note: place.note,
-    ...(result.place?.column && place.line !== null && { column: result.place.column }),
-    ...(result.marks.length > 0 && { marks: result.marks }),
-    ...(result.place?.snippet && { snippet: cleanText(result.place.snippet, 4_000) }),
   }
+  if (result.place?.column && place.line !== null) finding.column = result.place.column
+  if (result.marks.length > 0) finding.marks = result.marks
+  if (result.place?.snippet) finding.snippet = cleanText(result.place.snippet, 4_000)
+  return finding
 }
+
+/** Spreading what is optional takes as long as all the rest, and a report has many thousands of results. */
+type Draft = { -readonly [Name in keyof WrittenFinding]: WrittenFinding[Name] }
 
 function suggestionOf({ fix, own }: WrittenResult): string | null {
   const text = own?.suggestedFix ?? fix

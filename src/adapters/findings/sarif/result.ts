@@ -84,18 +84,23 @@ const isTelling = (value: unknown): value is string => typeof value === 'string'
 
 /** Fingerprints stay from run to run; ids may. */
 function readMarks(result: JsonRecord, fields: JsonFields): readonly string[] {
-  const named = ['fingerprints', 'partialFingerprints'].flatMap((field) => {
-    const given = fields.child(result, field)
-    if (given === null || 'fixpoint/v1' in given) return []
-    // Joined: a template would keep its pieces beside each other in memory, which is twice as much.
-    return Object.entries(given)
-      .filter(([, value]) => isTelling(value))
-      .map(([name, value]) => ['fingerprint', name, value].join(' '))
-      .toSorted()
-  })
-  const ids = ['correlationGuid', 'guid'].map((name) => result[name]).filter(isTelling)
-  const all = [...named, ...ids.map((id) => `id ${id}`)]
+  const all = [
+    ...readFingerprints(fields.child(result, 'fingerprints')),
+    ...readFingerprints(fields.child(result, 'partialFingerprints')),
+  ]
+  for (const id of [result['correlationGuid'], result['guid']]) if (isTelling(id)) all.push(`id ${id}`)
   return all.length === 0 ? none : all.slice(0, maxMarks)
+}
+
+function readFingerprints(given: JsonRecord | null): readonly string[] {
+  if (given === null || 'fixpoint/v1' in given) return none
+  const marks: string[] = []
+  for (const name of Object.keys(given)) {
+    const value = given[name]
+    // Joined: a template would keep its pieces beside each other in memory, which is twice as much.
+    if (isTelling(value)) marks.push(['fingerprint', name, value].join(' '))
+  }
+  return marks.length > 1 ? marks.toSorted() : marks
 }
 
 function readArguments(message: JsonRecord, fields: JsonFields): readonly string[] {

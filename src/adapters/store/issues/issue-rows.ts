@@ -50,12 +50,16 @@ const lookedUp = (issue: Issue): LookedUp => ({
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf('/')))
 
 /** Text as it is compared in searches. PostgreSQL's text holds no NUL. */
-export const searchable = (text: string): string => text.replaceAll('\0', ' ').toLowerCase()
+export const searchable = (text: string): string =>
+  (text.includes('\0') ? text.replaceAll('\0', ' ') : text).toLowerCase()
 
 export async function insertIssues(
   db: Database,
   transaction: Kysely<Tables>,
-  { issues, leads }: { readonly issues: readonly Issue[]; readonly leads: ReadonlyMap<string, Finding> },
+  {
+    issues,
+    leads,
+  }: { readonly issues: readonly Issue[]; readonly leads: ReadonlyMap<string, Finding | null> },
 ): Promise<void> {
   const [first] = issues
   if (!first) return

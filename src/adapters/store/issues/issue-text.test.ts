@@ -5,7 +5,7 @@ import { Issue } from '../../../model/issue/issue.ts'
 import { blanksOf } from '../tables/blanks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
 import { formatIssue, parseIssue } from './issue-text.ts'
-import { blankIssue, inheritedFields, issueColumns, type StoredIssue } from './stored-issue.ts'
+import { blankIssue, fillIssue, inheritedFields, issueColumns, type StoredIssue } from './stored-issue.ts'
 
 const finding = sampleFinding(sampleReview('rev_1'), 7, {
   suggested_fix: 'remove it',
@@ -41,6 +41,19 @@ describe('an issue in its row', () => {
     expect(inheritedFields).toEqual(names.filter((name) => name in Finding.shape && !columns.includes(name)))
   })
 
+  it.each(Object.keys(Finding.shape) as (keyof Finding)[])(
+    'holds its finding as the blanks would, with any %s',
+    (name) => {
+      const asBlanksWould = (said: Finding): unknown => JSON.parse(blanksOf(Finding).format(said))
+      for (const other of name === 'references' ? [[], ['other']] : [null, 'other', ['other'], 7]) {
+        // What the schema does not let be null is never null.
+        if (other === null && !Finding.shape[name].safeParse(null).success) continue
+        const said = { ...finding, [name]: other }
+        expect(JSON.parse(formatFinding(said))).toEqual(asBlanksWould(said))
+      }
+    },
+  )
+
   it('repeats nothing of the finding that it was made of', () => {
     const data = formatIssue({ ...issue, references: finding.references }, finding)
     expect(JSON.parse(data)).toEqual({
@@ -73,6 +86,20 @@ describe('an issue in its row', () => {
     // A change is written without looking at the finding.
     expect(parseIssue(rowOf(written, finding, formatIssue(written, null)))).toEqual(written)
   })
+
+  it.each(Object.keys(Issue.shape) as (keyof Issue)[])(
+    'keeps another %s than its finding and a new issue have',
+    (name) => {
+      const plain: Issue = {
+        ...issueOf(finding, 'iss_1', { references: finding.references }),
+        code: 'BE-001',
+      }
+      const kept = (written: Issue) => fillIssue(rowOf(written, finding, formatIssue(written, finding)))
+      // The types do not matter here: what is stored was checked before.
+      for (const other of name === 'priority' ? [7] : ['other', ['other'], 7])
+        expect(kept({ ...plain, [name]: other })[name]).toEqual(other)
+    },
+  )
 
   it('is refused when its text cannot be an issue', () => {
     expect(() => parseIssue(rowOf(issue, null, '{"class":"XX"}'))).toThrow('iss_1')

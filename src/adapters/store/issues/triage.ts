@@ -79,11 +79,9 @@ export async function previewTriage(
 }
 
 /** A plan that was checked, with the codes of its new issues. */
-interface CompletePlan {
-  readonly findings: readonly Finding[]
+interface CompletePlan extends Divided {
   readonly created: readonly Issue[]
   readonly changed: readonly Issue[]
-  readonly issueOf: readonly IssueId[]
   readonly moved: readonly MovedFinding[]
   readonly knownById: ReadonlyMap<IssueId, Issue>
 }
@@ -95,13 +93,12 @@ function completePlan(
 ): CompletePlan {
   const planned = plan(known.issues, findings, known.voicesOf)
   const knownById = new Map(known.issues.map((issue) => [issue.id, issue]))
-  checkPlan(planned, knownById, findings)
+  checkChanged(planned, knownById)
   const at = new Date(now).toISOString()
   return {
-    findings,
+    ...divide(planned, knownById, findings),
     created: codes.assign(planned.created),
     changed: planned.changed.map((issue) => ({ ...issue, updated_at: at })),
-    issueOf: planned.issueOf,
     moved: planned.moved ?? [],
     knownById,
   }
@@ -110,9 +107,8 @@ function completePlan(
 async function writePart(
   db: Database,
   transaction: Kysely<Tables>,
-  { findings, created, changed, issueOf, moved, knownById }: CompletePlan,
+  { leads, joined, created, changed, moved, knownById }: CompletePlan,
 ): Promise<void> {
-  const { leads, joined } = divide(findings, issueOf, created)
   await insertIssues(db, transaction, { issues: created, leads })
   await updateIssues(db, transaction, { issues: changed, before: knownById })
   for (const { finding, from, to } of moved)
@@ -131,17 +127,8 @@ async function requireRepository(transaction: Kysely<Tables>, id: string): Promi
   throw new Fault('not_found', `There is no repository ${id}`)
 }
 
-function checkPlan(
-  plan: TriagePlan,
-  knownById: ReadonlyMap<IssueId, Issue>,
-  findings: readonly Finding[],
-): void {
-  if (plan.issueOf.length !== findings.length)
-    throw new Fault('internal', `${findings.length} findings were planned as ${plan.issueOf.length}`)
-  const createdIds = new Set(plan.created.map((issue) => issue.id))
-  const stray = plan.issueOf.find((id) => !createdIds.has(id) && !knownById.has(id))
-  if (stray) throw new Fault('internal', `${stray} is named by a plan that neither knew nor created it`)
-  for (const issue of plan.changed) {
+function checkChanged({ changed }: TriagePlan, knownById: ReadonlyMap<IssueId, Issue>): void {
+  for (const issue of changed) {
     const before = knownById.get(issue.id)
     if (!before) throw new Fault('internal', `${issue.id} is changed by a plan that did not know it`)
     if (before.status !== issue.status) refuseHeld(before, null)
@@ -149,19 +136,28 @@ function checkPlan(
   }
 }
 
-/** Findings that joined an issue, and of each new issue the first one, which is kept in the issue's own row. */
+interface Divided {
+  /** Of each new issue the first finding, which is kept in the issue's own row. */
+  readonly leads: ReadonlyMap<IssueId, Finding | null>
+  /** The findings that joined an issue. */
+  readonly joined: readonly JoinedFinding[]
+}
+
 function divide(
+  { issueOf, created }: TriagePlan,
+  knownById: ReadonlyMap<IssueId, Issue>,
   findings: readonly Finding[],
-  issueOf: readonly IssueId[],
-  created: readonly Issue[],
-): { readonly leads: ReadonlyMap<IssueId, Finding>; readonly joined: readonly JoinedFinding[] } {
-  const leads = new Map<IssueId, Finding>()
-  const isNew = new Set(created.map(({ id }) => id))
+): Divided {
+  if (issueOf.length !== findings.length)
+    throw new Fault('internal', `${findings.length} findings were planned as ${issueOf.length}`)
+  const leads = new Map<IssueId, Finding | null>(created.map(({ id }) => [id, null]))
   const joined: JoinedFinding[] = []
   for (const [index, finding] of findings.entries()) {
     const id = issueOf[index] as IssueId
-    if (isNew.delete(id)) leads.set(id, finding)
-    else joined.push([id, finding])
+    const lead = leads.get(id)
+    if (lead === null) leads.set(id, finding)
+    else if (lead !== undefined || knownById.has(id)) joined.push([id, finding])
+    else throw new Fault('internal', `${id} is named by a plan that neither knew nor created it`)
   }
   return { leads, joined }
 }

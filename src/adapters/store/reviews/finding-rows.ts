@@ -7,7 +7,39 @@ import type { TableRow, Tables } from '../tables/tables.ts'
 
 const blanks = blanksOf(Finding)
 
-export const formatFinding = (finding: Finding): string => blanks.format(finding)
+/**
+ * As the blanks would write it. Each field is named here, because an import writes very many findings, and asking for
+ * fields by names that are not in the code takes twice as long; a test compares the two.
+ */
+export const formatFinding = (finding: Finding): string =>
+  JSON.stringify({
+    source: finding.source,
+    rule: finding.rule ?? undefined,
+    title: finding.title,
+    description: finding.description,
+    severity: finding.severity,
+    severity_note: finding.severity_note ?? undefined,
+    category: finding.category,
+    file: finding.file ?? undefined,
+    line: finding.line ?? undefined,
+    end_line: finding.end_line ?? undefined,
+    suggested_fix: finding.suggested_fix ?? undefined,
+    // JSON leaves out what is undefined.
+    references: finding.references.length > 0 ? finding.references : undefined,
+    estimated_effort: finding.estimated_effort ?? undefined,
+    estimated_files_count: finding.estimated_files_count ?? undefined,
+    group: finding.group ?? undefined,
+    suppressed: finding.suppressed ?? undefined,
+    place_note: finding.place_note ?? undefined,
+    column: finding.column,
+    marks: finding.marks,
+    snippet: finding.snippet,
+    id: finding.id,
+    review_id: finding.review_id,
+    anchor: finding.anchor,
+    current_code: finding.current_code ?? undefined,
+    fingerprint: finding.fingerprint,
+  })
 
 export const findingRow = (issueId: IssueId, finding: Finding): TableRow<'finding'> => ({
   issue_id: issueId,

@@ -6,14 +6,10 @@ export async function countInserted(
   transaction: Kysely<Tables>,
   issues: readonly CountedIssue[],
 ): Promise<void> {
-  const alike = Map.groupBy(issues, (issue) => `${issue.repository_id} ${issue.status} ${issue.severity}`)
-  for (const some of alike.values()) {
-    const [first] = some
-    if (!first) continue
-    const { repository_id, status, severity } = first
+  for (const { repository_id, status, severity, count } of countAlike(issues)) {
     await transaction
       .insertInto('issue_total')
-      .values({ repository_id, status, severity, count: some.length })
+      .values({ repository_id, status, severity, count })
       .onConflict((conflict) =>
         conflict
           .columns(['repository_id', 'status', 'severity'])
@@ -21,6 +17,20 @@ export async function countInserted(
       )
       .execute()
   }
+}
+
+type Counted = { -readonly [Name in keyof CountedIssue]: CountedIssue[Name] } & { count: number }
+
+function countAlike(issues: readonly CountedIssue[]): readonly Counted[] {
+  const counts: Counted[] = []
+  for (const { repository_id, status, severity } of issues) {
+    const known = counts.find(
+      (one) => one.severity === severity && one.status === status && one.repository_id === repository_id,
+    )
+    if (known) known.count += 1
+    else counts.push({ repository_id, status, severity, count: 1 })
+  }
+  return counts
 }
 
 /** Counts all issues again, after they were inserted by other means. */
