@@ -198,6 +198,8 @@ export interface Redactor {
   text(text: string): Promise<string>
   /** Every text inside a value, at once; the value itself where there was nothing to replace. */
   value<Value>(value: Value): Value
+  /** For JSON that we wrote: a secret never spans two of its values. */
+  json(text: string): string
 }
 
 /** One file of a patch with its text on both sides; null where there is none. */

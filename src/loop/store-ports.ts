@@ -178,6 +178,8 @@ export interface PullVoteStore {
 export interface ReviewStore {
   get(id: ReviewId): Promise<Review | null>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Review[]>
+  /** Those of the newest that nobody has ended. */
+  running(repositoryId: RepositoryId, newest: number): Promise<readonly Review[]>
   findingsOf(issueId: IssueId): Promise<readonly Finding[]>
   /** Everything that is recorded about one issue, oldest first. */
   ledger(issueId: IssueId): Promise<Ledger>

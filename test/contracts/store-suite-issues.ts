@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/model/fault.ts'
-import { IssueId, RepositoryId, ReviewId, SessionId } from '../../src/model/id.ts'
+import { IssueId, RepositoryId, ReviewId, SessionId, TreeId } from '../../src/model/id.ts'
 import type { TriagePart } from '../../src/loop/ports.ts'
 import type { Review } from '../../src/model/issue/review.ts'
 import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
@@ -95,6 +95,16 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
       expect(await scene.store.reviews.list(repositoryId, 2)).toEqual([reviews[2], reviews[1]])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_a'))).toEqual(reviews[0])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_none'))).toBeNull()
+    })
+
+    it('of the newest reviews, those that nobody has ended are found', async () => {
+      const running = { owner: 'somebody', tree: TreeId.parse('b'.repeat(40)), is_committed: true }
+      const begun = { ...sampleReview('rev_b'), running }
+      const named = { ...sampleReview('rev_c'), scope: '"running":{' }
+      for (const review of [sampleReview('rev_a'), begun, named])
+        await triageOnce(scene.store, { review, findings: [], plan: planByFingerprint([], () => '') })
+      expect(await scene.store.reviews.running(repositoryId, 2)).toEqual([begun])
+      expect(await scene.store.reviews.running(repositoryId, 1)).toEqual([])
     })
 
     it('keeps each delivery of a forge once, and gives it to one worker', async () => {

@@ -183,11 +183,12 @@ async function askToEnd(run: RunProcesses, exited: Promise<Exit>, graceMs: numbe
   await within(exited, graceMs)
 }
 
-function writeInput(child: ChildProcess, stdin: string | Uint8Array | undefined): void {
+function writeInput(child: ChildProcess, stdin: ProcessRequest['stdin']): void {
   child.stdin?.on('error', () => {
     // The child may close its stdin whenever it likes; how it ended says the rest.
   })
-  child.stdin?.end(stdin)
+  if (stdin instanceof Promise) void stdin.then((text) => child.stdin?.end(text))
+  else child.stdin?.end(stdin)
 }
 
 /** Lets go of pipes that something we could not kill still holds open. */

@@ -18,7 +18,8 @@ export interface ProcessRequest {
   readonly cwd: string
   /** The whole environment: nothing is inherited but the run mark. */
   readonly env: Readonly<Record<string, string>>
-  readonly stdin?: string | Uint8Array
+  /** Where it is not known yet, the program waits for it. */
+  readonly stdin?: string | Uint8Array | Promise<string>
   readonly timeoutMs: number
   /** Time between SIGINT and SIGKILL. */
   readonly graceMs?: number

@@ -18,11 +18,14 @@ export async function redactSecrets(text: string, options: ScanOptions = {}): Pr
 export const redactor: Redactor = {
   async text(text) {
     if (redacted.has(text)) return text
-    const result = await redactSecrets(text, { passwords: true })
-    if (result.length <= longestKept) redacted.set(result, true)
-    return result
+    return keep(await redactSecrets(text, { passwords: true }))
   },
   value: (value) => redactValue(value, fieldOf('')) as typeof value,
+  json(text) {
+    const value: unknown = JSON.parse(text)
+    const result = redactor.value(value)
+    return keep(result === value ? text : `${JSON.stringify(result, null, 2)}\n`)
+  },
 }
 
 /** Loads what redacting a text needs. */
@@ -31,6 +34,11 @@ export const prepareRedactor = (): void => void loadPresetRules().catch(() => un
 /** What came out last: an agent's answer passes the door again on its way into the artifacts. */
 const redacted = new NewestMap<string, true>(8)
 const longestKept = 1_000_000
+
+function keep(result: string): string {
+  if (result.length <= longestKept) redacted.set(result, true)
+  return result
+}
 
 /** What is known of the members of one name. */
 interface Field {

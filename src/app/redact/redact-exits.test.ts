@@ -137,3 +137,24 @@ it('a key that seems to begin in one fence and end in another does not open eith
   await redactAgent(agent as unknown as Agent).run({ prompt, task: {} } as unknown as AgentRequest)
   expect(got).toEqual([prompt.replace(/> -----BEGIN[^]*/, '> [redacted: private key]')])
 })
+
+it('an answer of the built-in rules is redacted value by value, unless it is no plain record', async () => {
+  const answers = [
+    JSON.stringify({ groups: [{ issue: GITHUB_TOKEN, file: 'a.js' }] }),
+    `{"issue":"${GITHUB_TOKEN}","issue":"b"}`,
+    `{"issue": "${GITHUB_TOKEN}"}`,
+    `{${GITHUB_TOKEN}}`,
+  ]
+  const told: unknown[] = []
+  for (const text of answers) {
+    const agent = { name: 'rules', run: async () => ({ text, ending: {} }) } as unknown as Agent
+    const { text: got } = await redactAgent(agent).run({ prompt: '', task: {} } as unknown as AgentRequest)
+    told.push(got)
+  }
+  expect(told).toEqual([
+    `${JSON.stringify({ groups: [{ issue: mark, file: 'a.js' }] }, null, 2)}\n`,
+    `{"issue":"${mark}","issue":"b"}`,
+    `{"issue": "${mark}"}`,
+    `{${mark}}`,
+  ])
+})

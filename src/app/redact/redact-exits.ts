@@ -5,6 +5,7 @@
  */
 import { prepareRedactor, redactor } from '../../adapters/secrets/redact-secrets.ts'
 import type { Store } from '../../adapters/store/index.ts'
+import { builtInAgent } from '../../model/config/written.ts'
 import { rewriteParts } from '../../loop/own-text.ts'
 import type {
   Agent,
@@ -70,11 +71,29 @@ export const redactAgent = (agent: Agent): Agent => ({
     })
     return {
       ...run,
-      text: run.text === '' ? '' : await redactor.text(run.text),
+      text: await redactAnswer(agent, run.text),
       ending: redactor.value(run.ending),
     }
   },
 })
+
+/** The built-in rules answer with a record of ours, which is sooner redacted than a text. */
+async function redactAnswer({ name }: Agent, text: string): Promise<string> {
+  if (text === '') return text
+  return name === builtInAgent && isRecord(text) ? redactor.json(text) : redactor.text(text)
+}
+
+/** JSON that says everything once. */
+const isRecord = (text: string): boolean =>
+  text.startsWith('{') && text.endsWith('}') && JSON.stringify(parseRecord(text)) === text
+
+function parseRecord(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 const redactAgents = (agents: Agents): Agents => ({
   forRole: (role) =>
@@ -111,7 +130,7 @@ const redactOrigins = (origins: readonly Origins[]): readonly Origins[] =>
 const redactArtifacts = (artifacts: Artifacts): Artifacts => ({
   // The records of ours are made of what passed the door, or is on its way into rows, which pass it value by value.
   write: async (of, name, text) =>
-    artifacts.write(of, name, name.endsWith('.json') ? redactJsonText(text) : await redactor.text(text)),
+    artifacts.write(of, name, name.endsWith('.json') ? redactor.json(text) : await redactor.text(text)),
   read: (of, name) => artifacts.read(of, name),
   list: (of) => artifacts.list(of),
 })
@@ -126,20 +145,13 @@ const redactComposer = (composer: Composer): Composer => ({
 const redactBranches = (branches: Branches): Branches => ({
   check: (name) => branches.check(name),
   move: (request) => branches.move(request),
-  note: (notes) => branches.note(notes.map(({ commit, text }) => ({ commit, text: redactJsonText(text) }))),
+  note: (notes) => branches.note(notes.map(({ commit, text }) => ({ commit, text: redactor.json(text) }))),
   keep: (request) => branches.keep(request),
   drop: (name) => branches.drop(name),
   branchOf: (revision) => branches.branchOf(revision),
   names: () => branches.names(),
   hold: (commit) => branches.hold(commit),
 })
-
-/** A mark never spans two values of JSON that is redacted value by value. */
-function redactJsonText(text: string): string {
-  const value: unknown = JSON.parse(text)
-  const redacted = redactor.value(value)
-  return redacted === value ? text : `${JSON.stringify(redacted, null, 2)}\n`
-}
 
 const redactPublisher = (publisher: Publisher): Publisher => ({
   publish: (event) => publisher.publish(redactor.value(event)),
@@ -268,7 +280,7 @@ const redactThreads = (threads: ReviewThreads): ReviewThreads => ({
 
 const redactScans = (scans: CodeScans): CodeScans => ({
   alerts: () => scans.alerts(),
-  upload: (scan) => scans.upload({ ...scan, sarif: redactJsonText(scan.sarif) }),
+  upload: (scan) => scans.upload({ ...scan, sarif: redactor.json(scan.sarif) }),
 })
 
 const redactComments = (comments: PullComments): PullComments => ({

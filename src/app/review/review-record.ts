@@ -71,7 +71,7 @@ const mostReviews = 20
 
 /** Brings the reviews that dead processes of this home left to their end, with what their reviewers had answered. */
 export async function finishLeftReviews(app: App): Promise<void> {
-  for (const { running, ...review } of await app.store.reviews.list(app.repository.id, mostReviews))
+  for (const { running, ...review } of await app.store.reviews.running(app.repository.id, mostReviews))
     if (running && isLeftHere(app, running)) await finishReview(app, review, running)
 }
 

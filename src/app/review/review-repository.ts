@@ -45,15 +45,17 @@ export interface ReviewAsk extends ReviewScope {
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
-  // Git is asked what there is to look at while the store and the home are put in order.
-  const [resolved, ignores] = await Promise.all([
-    resolveScope(app, scope),
-    projectIgnores(app),
-    putInOrder(app),
-  ])
+  // The store and the home are put in order while git reads and the reviewers look; what they find is stored afterwards.
+  const inOrder = putInOrder(app)
+  inOrder.catch(() => undefined) // thrown below, where it is waited for
+  const [resolved, ignores] = await Promise.all([resolveScope(app, scope), projectIgnores(app)])
   const id = scope.id ?? ReviewId.parse(ports.ids.next('rev'))
   return whileRecorded(app, { ...scope, id, revision: resolved.revision }, async () =>
-    lookAndKeep(app, { ...scope, id, ignores }, await requestOf(app, { ...scope, id }, { resolved, signal })),
+    lookAndKeep(
+      app,
+      { ...scope, id, ignores, inOrder },
+      await requestOf(app, { ...scope, id }, { resolved, signal }),
+    ),
   )
 }
 
@@ -66,12 +68,16 @@ async function putInOrder(app: App): Promise<void> {
 
 async function lookAndKeep(
   app: App,
-  scope: ReviewAsk & { readonly ignores: Awaited<ReturnType<typeof projectIgnores>> },
+  scope: ReviewAsk & {
+    readonly ignores: Awaited<ReturnType<typeof projectIgnores>>
+    readonly inOrder: Promise<void>
+  },
   request: ReviewRequest,
 ): Promise<Reviewed> {
   const ports = await app.ports()
   const { revision, repositoryId } = request
   const { review, findings, looks } = await reviewCode(request, ports)
+  await scope.inOrder
   // Whoever stops for another reason than a person's leaves everything to the next process.
   if (request.signal.reason instanceof Fault) throw request.signal.reason
   if (review.state === 'failed') return failReview(app, review, revision)

@@ -10,7 +10,8 @@ import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './engine/found.ts'
 import { mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
-import { isLinterRule, scanSources, type Rule } from './scan-sources.ts'
+import { startOxlint, type LintCall } from './linters/run-oxlint.ts'
+import { isLinterRule, scanWith, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
   readonly file: string
@@ -47,10 +48,12 @@ export async function reviewFiles(
   const found: FileMatch[] = []
   const coverage = { reviewed: [] as string[], partly: [] as Gap[], skipped: [] as Gap[], aside: [] as Gap[] }
   let suppressed = 0
+  // It is loaded while files are chosen and read.
+  await using oxlint = (await needsOxlint(reviewed, rules)) ? startOxlint(signal) : null
   for (const part of inParts(await filesToRead(reviewed, coverage))) {
     if (signal.aborted) break
     const sources = await readSources(reviewed.files, part, coverage.skipped)
-    const { scans, silenced } = await scanBeneathComments(sources, rules, signal)
+    const { scans, silenced } = await scanBeneathComments(sources, rules, { signal, oxlint })
     const told: FileMatch[] = []
     for (const [file, scan] of scans) {
       if (scan.status === 'reviewed') coverage.reviewed.push(file)
@@ -63,6 +66,15 @@ export async function reviewFiles(
   }
   return { found: withoutCommon(found), coverage: { ...coverage, suppressed } }
 }
+
+async function needsOxlint({ files, paths }: ReviewedFiles, rules: readonly Rule[]): Promise<boolean> {
+  if (!rules.some((rule) => isLinterRule(rule) && rule.linter === 'oxlint')) return false
+  const isAsked = (file: string): boolean => paths.length === 0 || paths.some((path) => isWithin(file, path))
+  return [...(await files.list())].some((file) => isForOxlint(languageOf(file)) && isAsked(file))
+}
+
+const isForOxlint = (language: ReturnType<typeof languageOf>): boolean =>
+  language !== null && language !== 'Python'
 
 /** The matches without those of a rule that says the same words about more places than it may. */
 function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
@@ -78,10 +90,10 @@ function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
 type Gap = Coverage['skipped'][number]
 
 /** The matches that are left when comments are honoured, and how many the comments silence: the linters do not say, and get such texts twice. */
-async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], signal: AbortSignal) {
+async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], call: LintCall) {
   const commented = sources.filter(({ text }) => mayBeSilenced(text))
   const bare = commented.map(({ path, text }) => ({ path: beneath(path), text: withoutSuppressions(text) }))
-  const found = await scanSources([...sources, ...bare], rules, signal)
+  const found = await scanWith([...sources, ...bare], rules, call)
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   let silenced = 0
   const scans = new Map<string, SourceScan>()

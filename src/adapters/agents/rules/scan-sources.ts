@@ -5,6 +5,7 @@ import type { PatternRule, RuleInfo, TreeRule } from './engine/rule.ts'
 import { scanTree, editedText, scanPatterns, type Match, type SourceScan } from './engine/scan.ts'
 import { lintWithOxlint } from './linters/oxlint.ts'
 import { lintWithRuff, ruffFor } from './linters/ruff.ts'
+import type { LintCall } from './linters/run-oxlint.ts'
 import type { Found, LinterScan, Source } from './engine/found.ts'
 import { whyMade } from './made.ts'
 import { titleOf } from '../../../model/issue/finding-text.ts'
@@ -19,10 +20,17 @@ const isPatternRule = (rule: Rule): rule is PatternRule => 'query' in rule
 const maxBytes = 1_000_000
 
 /** Runs every rule of each file's language over its text. */
-export async function scanSources(
+export const scanSources = (
   sources: readonly Source[],
   rules: readonly Rule[],
   signal: AbortSignal,
+): Promise<ReadonlyMap<string, SourceScan>> => scanWith(sources, rules, { signal })
+
+/** The same, for a caller that may have started a linter before the texts were read. */
+export async function scanWith(
+  sources: readonly Source[],
+  rules: readonly Rule[],
+  call: LintCall,
 ): Promise<ReadonlyMap<string, SourceScan>> {
   const scans = new Map<string, SourceScan>()
   const readable: Source[] = []
@@ -33,8 +41,8 @@ export async function scanSources(
     else scans.set(source.path, { status: 'skipped', why, ...(made && { isMade: true }) })
   }
   const [linted, own] = await Promise.all([
-    lint(readable, rules.filter(isLinterRule), signal),
-    scanWithOwn(readable, rules, signal),
+    lint(readable, rules.filter(isLinterRule), call),
+    scanWithOwn(readable, rules, call.signal),
   ])
   for (const [index, source] of readable.entries())
     scans.set(source.path, unite(source, linted.get(source.path), own[index] ?? nothing))
@@ -88,13 +96,13 @@ const rulesFor = ({ path }: Source, rules: readonly Rule[]): readonly Rule[] => 
 async function lint(
   sources: readonly Source[],
   rules: readonly LinterRule[],
-  signal: AbortSignal,
+  call: LintCall,
 ): Promise<ReadonlyMap<string, LinterScan>> {
   const python = sources.filter(({ path }) => languageOf(path) === 'Python')
   const others = sources.filter(({ path }) => languageOf(path) !== 'Python')
   const ofOxlint = rules.filter(({ linter }) => linter === 'oxlint')
   const ofRuff = rules.filter(({ linter }) => linter === 'ruff')
-  const scans = new Map(ofOxlint.length > 0 ? await lintWithOxlint(others, ofOxlint, signal) : [])
+  const scans = new Map(ofOxlint.length > 0 ? await lintWithOxlint(others, ofOxlint, call) : [])
   if (ofRuff.length > 0 && python.length > 0) {
     const ruff = await ruffFor(ofRuff)
     for (const source of python) scans.set(source.path, lintWithRuff(source, ofRuff, ruff))

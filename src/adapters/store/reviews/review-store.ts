@@ -2,7 +2,7 @@ import type { Ledger, ReviewStore } from '../../../loop/ports.ts'
 import { Attempt } from '../../../model/attempt/attempt.ts'
 import { FixEvent } from '../../../model/session/event.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
-import type { IssueId } from '../../../model/id.ts'
+import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
 import { parseStored, readNewest, readStored } from '../tables/stored-json.ts'
@@ -12,9 +12,32 @@ import { parseFinding, readJoined } from './finding-rows.ts'
 export const reviewStore = (db: Database): ReviewStore => ({
   get: (id) => readStored(db.query, { table: 'review', schema: Review }, id),
   list: (repositoryId, limit) => readNewest(db, { table: 'review', schema: Review }, { repositoryId, limit }),
+  running: (repositoryId, newest) => listRunning(db, repositoryId, newest),
   findingsOf: (issueId) => findingsOf(db, issueId),
   ledger: (issueId) => ledger(db, issueId),
 })
+
+/** A review's row names all of its files, so that only those that are asked for are read. */
+async function listRunning(
+  { query }: Pick<Database, 'query'>,
+  repositoryId: RepositoryId,
+  newest: number,
+): Promise<readonly Review[]> {
+  const rows = await query
+    .selectFrom(
+      query
+        .selectFrom('review')
+        .select('data')
+        .where('repository_id', '=', repositoryId)
+        .orderBy('id', 'desc')
+        .limit(newest)
+        .as('newest'),
+    )
+    .select('data')
+    .where('data', 'like', '%"running":{%')
+    .execute()
+  return rows.map(({ data }) => parseStored(Review, data)).filter(({ running }) => running !== undefined)
+}
 
 /** The finding that the issue was made of lies in its row; those that joined it later lie in a table of their own. */
 async function findingsOf({ query }: Pick<Database, 'query'>, issueId: IssueId): Promise<readonly Finding[]> {

@@ -3,11 +3,14 @@ import { NewestMap } from '../../../model/newest-map.ts'
 import type { Git } from './git.ts'
 import { bytesOfName, nameOfBytes, splitNul } from './names.ts'
 import type { GitRepository } from './repository.ts'
+import { readCheckedOut, type NamedFile } from './checked-out-files.ts'
 
 const MAX_BYTES = 512 * 1024 * 1024
 const TAB = 0x09
 /** A session reads the base, the tip and a few patched trees over and over. */
 const REMEMBERED_TREES = 8
+/** Fewer are sooner asked of the git that is running already. */
+const MANY_FILES = 16
 
 interface TreeReader {
   /** The paths of all regular files. */
@@ -21,7 +24,8 @@ interface TreeReader {
 }
 
 /** Reads files out of trees; what a tree holds is listed once. */
-export function createTreeReader({ owned, objects }: GitRepository): TreeReader {
+export function createTreeReader(repository: GitRepository): TreeReader {
+  const { owned, objects } = repository
   const listings = new NewestMap<TreeId, Promise<ReadonlyMap<string, string>>>(REMEMBERED_TREES)
   const listingOf = (tree: TreeId): Promise<ReadonlyMap<string, string>> => {
     const known = listings.get(tree)
@@ -42,11 +46,17 @@ export function createTreeReader({ owned, objects }: GitRepository): TreeReader 
         const entry = await objects.find(tree, bytesOfName(path).toString('latin1'))
         return isFile(entry?.mode) ? entry?.oid : undefined
       }
-      const read = async (path: string): Promise<readonly [string, Buffer] | null> => {
+      const findFile = async (path: string): Promise<NamedFile | null> => {
         const oid = await find(path)
-        return oid === undefined ? null : [path, await objects.blob(oid)]
+        return oid === undefined ? null : [path, oid]
       }
-      return new Map((await Promise.all(paths.map(read))).filter((file) => file !== null))
+      const files = (await Promise.all(paths.map(findFile))).filter((file) => file !== null)
+      const here = files.length < MANY_FILES ? new Map() : await readCheckedOut(repository, files)
+      const read = async ([path, oid]: NamedFile): Promise<readonly [string, Buffer]> => [
+        path,
+        here.get(path) ?? (await objects.blob(oid)),
+      ]
+      return new Map(await Promise.all(files.map(read)))
     },
   }
 }

@@ -7,10 +7,10 @@ const rules = builtInRules.filter(isLinterRule).filter(({ linter }) => linter ==
 const source = { path: 'a.ts', text: 'export const isOdd = (a: number) => a === NaN\n' }
 
 it('a text that was read is not read again under the same rules, wherever it stands', async () => {
-  const first = (await lintWithOxlint([source], rules, new AbortController().signal)).get('a.ts')
+  const first = (await lintWithOxlint([source], rules, { signal: new AbortController().signal })).get('a.ts')
   expect(first).toMatchObject({ found: [{ rule: { id: 'eslint/use-isnan' } }] })
   // No process is started for a caller who gave up.
-  const gaveUp = AbortSignal.abort()
+  const gaveUp = { signal: AbortSignal.abort() }
   const again = await lintWithOxlint([{ ...source, path: 'src/b.ts' }], rules, gaveUp)
   expect(again.get('src/b.ts')).toEqual(first)
   await expect(lintWithOxlint([source], rules.slice(1), gaveUp)).rejects.toThrow('oxlint')

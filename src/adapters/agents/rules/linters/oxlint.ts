@@ -9,7 +9,7 @@ import { editsBetween } from '../engine/edits.ts'
 import type { Edit } from '../engine/rule.ts'
 import type { Found, LinterScan, Source } from '../engine/found.ts'
 import { inLintFolder } from './lint-folder.ts'
-import { runOxlint, type Diagnosed } from './run-oxlint.ts'
+import { runOxlint, type Diagnosed, type LintCall } from './run-oxlint.ts'
 
 const mostFilesInACall = 1_000
 
@@ -21,12 +21,12 @@ const mostFilesInACall = 1_000
 export async function lintWithOxlint(
   sources: readonly Source[],
   rules: readonly LinterRule[],
-  signal: AbortSignal,
+  call: LintCall,
 ): Promise<ReadonlyMap<string, LinterScan>> {
   const config = hash('sha256', JSON.stringify(configOf(rules)))
   const asked = sources.map((source) => ({ source, key: keyOf(config, source) }))
   const unknown = asked.filter(({ key }) => !known.has(key))
-  const fresh = await diagnose(unknown, rules, signal)
+  const fresh = await diagnose(unknown, rules, call)
   const said = asked.map(({ source, key }) => ({
     source,
     diagnostics: fresh.get(key) ?? known.get(key) ?? [],
@@ -48,7 +48,7 @@ const keyOf = (config: string, { path, text }: Source): string =>
 async function diagnose(
   asked: readonly { readonly source: Source; readonly key: string }[],
   rules: readonly LinterRule[],
-  signal: AbortSignal,
+  call: LintCall,
 ): Promise<ReadonlyMap<string, readonly Diagnosed[]>> {
   const said = new Map<string, readonly Diagnosed[]>()
   if (asked.length === 0) return said
@@ -59,7 +59,7 @@ async function diagnose(
       const found = await lintTexts(
         folder,
         some.map(({ source }) => source),
-        signal,
+        call,
       )
       for (const [index, { key }] of some.entries()) said.set(key, found[index] ?? [])
     }
@@ -71,7 +71,7 @@ async function diagnose(
 async function lintTexts(
   folder: string,
   sources: readonly Source[],
-  signal: AbortSignal,
+  call: LintCall,
 ): Promise<readonly (readonly Diagnosed[])[]> {
   const copies: string[] = []
   let turnEndsAt = performance.now() + turnMs
@@ -81,7 +81,7 @@ async function lintTexts(
     await othersTurn()
     turnEndsAt = performance.now() + turnMs
   }
-  const { diagnostics, number_of_files } = await runOxlint(folder, ['--format', 'json', ...copies], signal)
+  const { diagnostics, number_of_files } = await runOxlint(folder, ['--format', 'json', ...copies], call)
   if (number_of_files !== copies.length) throw new Error('oxlint did not read every file that it was given')
   const found = Map.groupBy(diagnostics, ({ filename }) => filename)
   return copies.map((copy) => found.get(copy) ?? [])
@@ -98,7 +98,7 @@ export async function fixWithOxlint(
 ): Promise<readonly Edit[] | null> {
   return inFolder({ rules: [rule], size: source.text.length }, async (folder) => {
     const copy = writeCopy(folder, source, 0)
-    await runOxlint(folder, ['--fix', '--format', 'json', copy], signal)
+    await runOxlint(folder, ['--fix', '--format', 'json', copy], { signal })
     const fixed = await readFile(join(folder, copy), 'utf8')
     const edits = editsBetween(source.text, rule.reword?.(fixed) ?? fixed).filter(
       ({ start, end }) => start <= endOffset && startOffset <= end,
