@@ -306,3 +306,118 @@ describe('idle trees', () => {
     expect(readdirSync(join(fixture.home, 'idle'))).toEqual([])
   })
 })
+
+describe('kept trees', () => {
+  /** Long names make the index of few files as large as that of many. */
+  const largeFiles = Object.fromEntries(
+    Array.from({ length: 1_200 }, (_, index) => [
+      `src/part-${index % 6}/${'x'.repeat(180)}-${index}.js`,
+      `export const value = ${index}\n`,
+    ]),
+  )
+  const adapterUrl = JSON.stringify(join(import.meta.dirname, '../../src/adapters/workspaces/index.ts'))
+
+  async function openLargeScene() {
+    const fixture = makeRepository({ ...files, ...largeFiles })
+    fixtures.push(fixture)
+    const { base, repository } = await openFixture(fixture)
+    const openIn = (workspaces: ReturnType<typeof createWorkspaces>, id: string) =>
+      workspaces.open({ id, tree: base.tree, head: base.commit })
+    /** A process of its own that opens workspaces, does something in the first, closes them and ends. */
+    const runProcess = (count: number, work = ''): void => {
+      const ids = Array.from({ length: count }, (_, index) => `att_${index + 1}`)
+      const program = `
+        import * as fs from 'node:fs'
+        import * as adapter from ${adapterUrl}
+        const { root: cwd, home, env } = ${JSON.stringify(fixture)}
+        const workspaces = adapter.createWorkspaces(await adapter.openRepository({ cwd, home, env }))
+        const opened = await Promise.all(${JSON.stringify(ids)}.map((id) =>
+          workspaces.open({ id, tree: ${JSON.stringify(base.tree)}, head: ${JSON.stringify(base.commit)} })))
+        process.chdir(opened[0].path)
+        ${work}
+        process.chdir('/')
+        for (const { id } of opened) await workspaces.close(id)
+      `
+      const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program])
+      expect(`${status} ${String(stderr)}`).toMatch(/^0 /)
+    }
+    const kept = () => (existsSync(join(fixture.home, 'kept')) ? readdirSync(join(fixture.home, 'kept')) : [])
+    return { fixture, base, repository, openIn, runProcess, kept }
+  }
+
+  test('a process takes the large tree that another one left, and it is exactly as a new one', async () => {
+    const { fixture, repository, openIn, runProcess, kept } = await openLargeScene()
+    const outside = join(fixture.folder, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'a.js'), 'precious\n')
+    runProcess(
+      1,
+      `const { mtime } = fs.statSync('src/b.js')
+       fs.writeFileSync('src/b.js', 'x\\n')
+       fs.utimesSync('src/b.js', mtime, mtime)
+       fs.writeFileSync('ignored', 'left over')
+       fs.mkdirSync('node_modules/x', { recursive: true })
+       fs.mkdirSync('nested/.git', { recursive: true })
+       fs.mkdirSync('empty')
+       fs.rmSync('docs', { recursive: true })
+       fs.rmSync('src/a.js')
+       fs.symlinkSync(${JSON.stringify(join(outside, 'a.js'))}, 'src/a.js')
+       fs.linkSync('readme.md', ${JSON.stringify(join(outside, 'link'))})
+       fs.chmodSync('src/deep/c.js', 0o666)
+       fs.chmodSync('src/deep', 0o2777)
+       fs.rmSync('lib/tool')
+       fs.mkdirSync('lib/tool/x', { recursive: true })`,
+    )
+    expect(kept()).toHaveLength(1)
+    const inode = statSync(join(fixture.home, 'kept', kept()[0] ?? '', 'tree/src/part-1')).ino
+    const { path } = await openIn(createWorkspaces(repository), 'att_next')
+    expect(kept()).toEqual([])
+    expect(statSync(join(path, 'src/part-1')).ino).toBe(inode)
+    const afresh = await openIn(createWorkspaces(repository), 'att_fresh')
+    expect(listingOf(path)).toEqual(listingOf(afresh.path))
+    writeFileSync(join(outside, 'link'), 'written through\n')
+    expect(readFileSync(join(path, 'readme.md'), 'utf8')).toBe('hello\n')
+    expect(readFileSync(join(outside, 'a.js'), 'utf8')).toBe('precious\n')
+  })
+
+  test('a folder that leads elsewhere makes it no tree of ours, and what it leads to stays', async () => {
+    const { fixture, repository, openIn, runProcess, kept } = await openLargeScene()
+    const outside = join(fixture.folder, 'outside')
+    mkdirSync(join(outside, 'er'), { recursive: true })
+    writeFileSync(join(outside, 'c.js'), 'precious\n')
+    chmodSync(join(outside, 'c.js'), 0o600)
+    runProcess(
+      1,
+      `fs.rmSync('src/deep', { recursive: true })
+       fs.symlinkSync(${JSON.stringify(outside)}, 'src/deep')`,
+    )
+    const { path } = await openIn(createWorkspaces(repository), 'att_next')
+    expect(kept()).toEqual([])
+    expect(readFileSync(join(path, 'src/deep/c.js'), 'utf8')).toBe('c\n')
+    expect(readFileSync(join(outside, 'c.js'), 'utf8')).toBe('precious\n')
+    expect(readdirSync(outside)).toEqual(['c.js', 'er'])
+  })
+
+  test('two of a repository are kept, for a day', async () => {
+    const { fixture, runProcess, kept } = await openLargeScene()
+    runProcess(3)
+    expect(kept()).toHaveLength(2)
+    await collectLeftovers(fixture.home)
+    expect(kept()).toHaveLength(2)
+    const old = Date.now() / 1000 - 25 * 60 * 60
+    utimesSync(join(fixture.home, 'kept', kept()[0] ?? ''), old, old)
+    await collectLeftovers(fixture.home)
+    expect(kept()).toHaveLength(1)
+  })
+
+  test('one tree goes to one of several that ask at once', async () => {
+    const { repository, openIn, runProcess, kept } = await openLargeScene()
+    runProcess(1)
+    const opened = await Promise.all(
+      ['att_a', 'att_b', 'att_c'].map((id) => openIn(createWorkspaces(repository), id)),
+    )
+    expect(kept()).toEqual([])
+    const [first = '', ...others] = opened.map(({ path }) => JSON.stringify(listingOf(path)))
+    for (const other of others) expect(other).toBe(first)
+  })
+})

@@ -3,6 +3,8 @@ import { mkdir, rename, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TreeId } from '../../../model/id.ts'
 import { hasCode } from '../objects/files.ts'
+import type { GitRepository } from '../objects/repository.ts'
+import { keepTree } from './kept-trees.ts'
 import type { UsedTree } from './renew-tree.ts'
 import { idleFolder, discard } from './workspace-folder.ts'
 
@@ -24,7 +26,8 @@ interface IdleTrees {
 /** Longer than any agent of a session is likely to keep all of its workspaces open. */
 const IDLE_MS = 5 * 60_000
 
-export function createIdleTrees(home: string): IdleTrees {
+export function createIdleTrees(repository: Pick<GitRepository, 'home' | 'key'>): IdleTrees {
+  const { home } = repository
   const idle: IdleTree[] = []
   let isTrusted: Promise<boolean> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -47,7 +50,10 @@ export function createIdleTrees(home: string): IdleTrees {
     },
     async clear() {
       clearTimeout(timer)
-      for (const { folder } of idle.splice(0)) await discard(home, folder)
+      for (const { folder, used } of idle.splice(0)) {
+        const isKept = await keepTree(repository, folder, used.index).catch(() => false)
+        if (!isKept) await discard(home, folder)
+      }
     },
   }
   return trees
@@ -77,7 +83,7 @@ const isTrustedFileSystem = async (home: string): Promise<boolean> =>
 
 const toClear = new Set<IdleTrees>()
 
-/** A process that ends by itself takes its idle trees along; those of a killed one are leftovers. */
+/** A process that ends by itself takes its idle trees along or leaves them to the next one; those of a killed one are leftovers. */
 function clearAtEnd(trees: IdleTrees): void {
   if (toClear.size === 0) process.once('beforeExit', () => void clearAll())
   toClear.add(trees)

@@ -10,6 +10,7 @@ import { nameOfBytes } from '../objects/names.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import { checkOutTree, refreshThrowAwayGit, writeThrowAwayGit } from './check-out-tree.ts'
 import type { IdleTree } from './idle-trees.ts'
+import { takeKeptTree } from './kept-trees.ts'
 import type { Preparer } from './prepare.ts'
 import { renewTree, type Renewed } from './renew-tree.ts'
 import { readIndex, takeState } from './tree-state.ts'
@@ -99,7 +100,7 @@ async function makeTree(repository: GitRepository, opening: Opening): Promise<Re
   const renewed = await reuse(repository, opening)
   if (renewed !== null) return renewed
   return opening.limit(async () => {
-    const renewedLater = await reuse(repository, opening)
+    const renewedLater = (await reuse(repository, opening)) ?? (await takeKept(repository, opening))
     if (renewedLater === null) await makeAfresh(repository, opening)
     return renewedLater
   })
@@ -115,6 +116,14 @@ async function makeAfresh(
   await writeRecord(join(aside, RECORD), record)
   await rename(aside, layout.folder)
   await checkOutTree(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, request.tree)
+}
+
+async function takeKept(
+  repository: GitRepository,
+  { request, layout, record }: Opening,
+): Promise<Reused | null> {
+  const index = await takeKeptTree(repository, { tree: request.tree, layout, record })
+  return index && { index, isIndexKept: false, isGitKept: false, excluded: [] }
 }
 
 interface Reused extends Renewed {

@@ -72,7 +72,7 @@ function describeAll(root: string, path: string): Map<string, string> {
 }
 
 /** The folders that hold files, parents first. */
-function foldersOf(entries: readonly IndexEntry[]): readonly string[] {
+export function foldersOf(entries: readonly IndexEntry[]): readonly string[] {
   const found = new Set([''])
   const add = (folder: string): void => {
     if (found.has(folder)) return

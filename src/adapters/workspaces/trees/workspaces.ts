@@ -22,7 +22,7 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
     for (const listener of listeners) await listener(told)
   }
   const preparer = prepare === null ? null : createPreparer(repository, prepare, publish)
-  const idle = createIdleTrees(home)
+  const idle = createIdleTrees(repository)
   const limit = pLimit(availableParallelism())
   const open = new Map<string, IdleTree['used'] | null>()
   let mostOpen = 0

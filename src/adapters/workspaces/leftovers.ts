@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { removeTree } from '../../process/leftovers/remove-tree.ts'
-import { findDeadNames, isOwnerAlive, type RunOwner } from '../../process/run-mark.ts'
-import { isOlder, namesIn, readIfThere, readOwner } from '../objects/files.ts'
-import { temporaryIndexes } from '../objects/temporary-index.ts'
-import { BUILDING } from '../refs/notes.ts'
-import { poolFolder } from './prepare.ts'
+import { removeTree } from '../process/leftovers/remove-tree.ts'
+import { findDeadNames, isOwnerAlive, type RunOwner } from '../process/run-mark.ts'
+import { isOlder, namesIn, readIfThere, readOwner } from './objects/files.ts'
+import { temporaryIndexes } from './objects/temporary-index.ts'
+import { BUILDING } from './refs/notes.ts'
+import { collectKept } from './trees/kept-trees.ts'
+import { poolFolder } from './trees/prepare.ts'
 import {
   idleFolder,
   isWorkspaceId,
@@ -15,7 +16,7 @@ import {
   workspacesFolder,
   readRecord,
   discard,
-} from './workspace-folder.ts'
+} from './trees/workspace-folder.ts'
 
 /** A workspace on disk, or the tree of one that its process keeps; without an owner when it is half made or half deleted. */
 interface FoundWorkspace {
@@ -70,6 +71,7 @@ export async function collectLeftovers(
   collected.push(
     ...(await collectStale(trashFolder(home), () => true)),
     ...(await collectPool(home, isAlive)),
+    ...(await collectKept(home)),
   )
   const repositories = join(home, 'repositories')
   for (const key of await namesIn(repositories)) {
