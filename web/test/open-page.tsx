@@ -6,7 +6,7 @@ import { router as shipped } from '../src/router.tsx'
 
 /**
  * The answers of the server, by method and path such as `GET /api/approvals`; text is sent as an event stream, and a
- * function gives the answer to a query.
+ * function gives the answer to a query, at once or later.
  */
 export type Answers = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ export function openPage(path: string, answers: Answers): OpenedPage {
     const call = `${request.method} ${new URL(request.url).pathname}`
     if (request.method !== 'GET') changes.push({ call, body: await request.json() })
     const given = known[call]
-    const answer = isAnswering(given) ? given(new URL(request.url).searchParams) : given
+    const answer = isAnswering(given) ? await given(new URL(request.url).searchParams) : given
     if (typeof answer === 'string')
       return new Response(answer, { headers: { 'content-type': 'text/event-stream' } })
     return answer === undefined ? new Response('', { status: 404 }) : Response.json(answer)

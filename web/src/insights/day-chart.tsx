@@ -1,6 +1,6 @@
 import { formatDay } from '../ui/format.ts'
 import { useWidth } from './use-width.ts'
-import { niceCeiling, spread, ticksOf } from './scale.ts'
+import { halfLabel, niceCeiling, spread, ticksOf } from './scale.ts'
 
 interface Day {
   readonly day: string
@@ -23,8 +23,6 @@ interface Props {
 }
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
-/** Half of a day such as Nov 30, which must not leave the picture. */
-const halfLabel = 20
 
 /** The counts of each day as stacked bars; a click on a day shows what it counts. */
 export function DayChart({ days, parts, onOpen }: Props) {

@@ -19,7 +19,7 @@ interface Opening extends Given {
 export function Totals({ insights }: Given) {
   const cost = insights.cost_per_fix_usd
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-7">
+    <dl className="flex flex-wrap gap-3">
       <Tile name="Sessions" value={formatNumber(insights.sessions)} />
       <Tile name="Attempts" value={formatNumber(insights.attempts)} />
       <Tile name="Fixed" value={formatNumber(insights.fixed)} />
@@ -35,7 +35,7 @@ export function Totals({ insights }: Given) {
 }
 
 const Tile = ({ name, value }: { readonly name: string; readonly value: string }) => (
-  <div className="rounded-lg border bg-surface px-4 py-3">
+  <div className="flex-1 basis-24 rounded-lg border bg-surface px-3 py-3 max-sm:basis-36">
     <dt className="text-xs text-muted">{name}</dt>
     <dd className="text-lg font-semibold">{value}</dd>
   </div>

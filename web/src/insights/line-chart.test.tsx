@@ -25,3 +25,15 @@ it('several days are a line with a point for each', () => {
   expect(page.querySelectorAll('circle')).toHaveLength(2)
   expect(page.querySelector('rect')).toBeNull()
 })
+
+it('the last of many days has its whole label inside of the picture', () => {
+  const days = Array.from({ length: 30 }, (_, day) => ({
+    name: `2026-11-${String(day + 1).padStart(2, '0')}`,
+    value: day,
+  }))
+  const { container } = render(<LineChart label="Cost" points={days} kind="count" format={String} />)
+  const width = Number(container.querySelector('svg')?.getAttribute('width'))
+  const last = [...container.querySelectorAll('text')].at(-1)
+  expect(last?.textContent).toBe('Nov 30')
+  expect(Number(last?.getAttribute('x'))).toBeLessThanOrEqual(width - 20)
+})

@@ -1,6 +1,6 @@
 import { formatDay } from '../ui/format.ts'
 import { useWidth } from './use-width.ts'
-import { niceCeiling, spread, ticksOf } from './scale.ts'
+import { halfLabel, niceCeiling, spread, ticksOf } from './scale.ts'
 
 interface Props {
   readonly label: string
@@ -49,7 +49,13 @@ export function LineChart({ label, points, kind, format }: Props) {
           ),
         )}
         {spread(points.length, 6).map((index) => (
-          <text key={index} x={x(index)} y={height - 6} textAnchor="middle" className="fill-muted">
+          <text
+            key={index}
+            x={Math.min(x(index), width - halfLabel)}
+            y={height - 6}
+            textAnchor="middle"
+            className="fill-muted"
+          >
             {formatDay(points[index]?.name ?? '')}
           </text>
         ))}

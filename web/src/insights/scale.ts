@@ -1,3 +1,6 @@
+/** Half of the width of a day such as Nov 30, which must not leave the picture. */
+export const halfLabel = 20
+
 /** A round number at or above the greatest value, so that the axis reads well. */
 export function niceCeiling(value: number): number {
   if (value <= 0) return 1

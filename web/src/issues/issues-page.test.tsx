@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openPage, type OpenedPage } from '../../test/open-page.tsx'
 
@@ -53,6 +53,28 @@ describe('the filters of the list', () => {
     expect(minor.getAttribute('aria-pressed')).toBe('true')
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues'))
+  })
+
+  it('show that the issues before them are in sight, until those that match have come', async () => {
+    const answer: (() => void)[] = []
+    const list = { schema: 'fixpoint.issues.v1', next_cursor: null, facets }
+    cleanup()
+    openPage('/r/rep_1/issues', {
+      'GET /api/fix/issues/rep_1': async (query: URLSearchParams) => {
+        if (query.get('severity') !== 'minor') return { ...list, issues }
+        await new Promise<void>((resolve) => answer.push(resolve))
+        return { ...list, issues: issues.slice(0, 1) }
+      },
+    })
+    await screen.findByText('9 issues shown, most urgent first')
+    fireEvent.click(await screen.findByRole('button', { name: 'Minor 9' }))
+    await waitFor(() =>
+      expect(document.querySelector('[aria-busy="true"]')?.textContent).toContain('Problem 3'),
+    )
+    expect(screen.queryByText(/issues shown/)).toBeNull()
+    answer.forEach((send) => send())
+    await waitFor(() => expect(screen.queryByText('Problem 3')).toBeNull())
+    expect(document.querySelector('[aria-busy="true"]')).toBeNull()
   })
 
   it('leave out a rare status that no issue has', async () => {

@@ -27,13 +27,13 @@ export function IssuesPage() {
   const search = useSearch({ from: '/r/$repositoryId/issues' })
   const query = useInfiniteQuery(issuesQuery(repositoryId, filterOf(search), search.sort))
   // Counting goes through every issue, so it waits until the first ones are shown.
-  const counted = useQuery({
+  const { data: counted, isPlaceholderData: isCounting } = useQuery({
     ...countsQuery(repositoryId, filterOf(search), search.group),
     enabled: !query.isPending,
-  }).data
+  })
   const counts = counted?.facets
   const total = counts?.status.reduce((sum, { count }) => sum + count, 0)
-  const shown = counts && shownOf(counts, search)
+  const shown = counts && !isCounting ? shownOf(counts, search) : undefined
   return (
     <>
       <PageHead title="Issues" note={noteOf(shown, search)}>
@@ -45,7 +45,10 @@ export function IssuesPage() {
       <FilterBar search={search} counts={counts} />
       <div className="flex min-h-0 flex-1">
         <FacetPanel search={search} {...(counts && { counts })} />
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div
+          aria-busy={query.isPlaceholderData}
+          className="flex min-w-0 flex-1 flex-col transition-opacity delay-150 aria-busy:opacity-50"
+        >
           {search.group !== undefined && counted?.groups ? (
             <GroupList search={search} groups={counted.groups} />
           ) : (

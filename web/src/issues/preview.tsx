@@ -20,7 +20,9 @@ export function Preview({ issue, onClose }: { readonly issue: Issue; readonly on
     >
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 font-semibold wrap-anywhere">
-          <span className="mr-2 font-mono text-xs font-normal text-muted">{issue.code}</span>
+          <span className="mr-2 font-mono text-xs font-normal whitespace-nowrap text-muted">
+            {issue.code}
+          </span>
           <Prose text={issue.title} />
         </h2>
         <Button look="quiet" className="!px-2" aria-label="Close the preview" onClick={onClose}>

@@ -35,7 +35,7 @@ function Trend({ days }: { readonly days: readonly number[] }) {
           />
         ))}
       </svg>
-      <span className="text-xs text-muted">{formatNumber(sum)} new</span>
+      <span className="text-xs whitespace-nowrap text-muted">{formatNumber(sum)} new</span>
     </span>
   )
 }
@@ -48,7 +48,9 @@ const columns = columnsOf<RepositoryStanding>([
     cell: ({ id, name, path, available }) => (
       <span className="flex flex-col">
         <RepositoryLink id={id} name={name} />
-        <span className="max-w-xs truncate font-mono text-[11px] text-muted max-md:hidden">{path}</span>
+        <span className="max-w-xs truncate font-mono text-[11px] text-muted max-xl:max-w-52 max-md:hidden">
+          {path}
+        </span>
         {!available && <Badge tone="bad">Folder is gone</Badge>}
       </span>
     ),

@@ -8,7 +8,7 @@ export function RepositoryLink({ id, name }: Pick<RepositoryView, 'id' | 'name'>
       to="/r/$repositoryId/issues"
       params={{ repositoryId: id }}
       search={{}}
-      className="font-medium hover:text-accent hover:underline"
+      className="font-medium wrap-anywhere hover:text-accent hover:underline"
     >
       {name}
     </Link>

@@ -79,7 +79,7 @@ export function DataTable<Row extends RowData>({ label, columns, rows }: Props<R
                 key={id}
                 scope="col"
                 aria-sort={sortWords[String(column.getIsSorted())]}
-                className={`px-4 py-2 font-medium whitespace-nowrap ${look(column.id)}`}
+                className={`px-4 py-2 font-medium whitespace-nowrap max-sm:px-2.5 ${look(column.id)}`}
               >
                 <button type="button" className="hover:text-fg" onClick={column.getToggleSortingHandler()}>
                   {columns.find((one) => one.id === column.id)?.head}
@@ -93,7 +93,7 @@ export function DataTable<Row extends RowData>({ label, columns, rows }: Props<R
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className="border-b last:border-b-0 hover:bg-sunken">
               {columns.map(({ id, value, cell }) => (
-                <td key={id} className={`px-4 py-2 ${look(id)}`}>
+                <td key={id} className={`px-4 py-2 max-sm:px-2.5 ${look(id)}`}>
                   {cell ? cell(row.original) : value(row.original)}
                 </td>
               ))}

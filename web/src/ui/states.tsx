@@ -46,13 +46,16 @@ export function describeError(error: unknown): Said {
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : String(error) }
 }
 
+/** What is not there does not come back by asking again. */
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { title, detail } = describeError(error)
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-2 px-6 py-16 text-center">
       <p className="text-sm font-semibold text-bad first-letter:uppercase wrap-anywhere">{title}</p>
       <p className="text-muted">{detail}</p>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && !isGone(error) && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }
