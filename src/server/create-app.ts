@@ -5,6 +5,7 @@ import type { SessionDigests } from './serving/session-digests.ts'
 import { asFault, Fault, httpStatusOf, isRetryable } from '../model/fault.ts'
 import type { Callers } from './http/callers.ts'
 import type { Door } from './http/door.ts'
+import { endpointTags } from './http/document-endpoint.ts'
 import { addEndpoint, type ServerApp } from './http/endpoint.ts'
 import { guardRequest } from './http/guard.ts'
 import { createIssuePages } from './routes/issue-pages.ts'
@@ -118,10 +119,12 @@ function addDocument(app: ServerApp, version: string): void {
             title: 'Fixpoint',
             version,
             description: 'Review findings in, proven fixes out.',
+            contact: { name: 'Fixpoint' },
             license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
           },
           servers: [{ url: '/' }],
           security: [{ bearer: [] }],
+          tags: endpointTags,
         }),
       )
       return new Response(text, { headers: { 'content-type': 'application/json' } })

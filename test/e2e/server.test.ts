@@ -310,10 +310,19 @@ describe('a session', () => {
 })
 
 describe('the document', () => {
+  interface Operation {
+    readonly responses: object
+    readonly summary: string
+    readonly description: string
+    readonly tags: readonly string[]
+    readonly operationId: string
+  }
+
   it('is OpenAPI 3.1 and lists every endpoint', async () => {
     const document = (await server.ask('/api/openapi.json')).json<{
       openapi: string
-      paths: Record<string, Record<string, { responses: object; summary: string; operationId: string }>>
+      paths: Record<string, Record<string, Operation>>
+      tags: readonly { name: string }[]
     }>()
     expect(document.openapi).toBe('3.1.0')
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -322,8 +331,10 @@ describe('the document', () => {
     expect(listed.toSorted()).toEqual(endpoints.toSorted())
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-    for (const { responses, summary } of operations) {
-      expect(summary).not.toBe('')
+    const known = document.tags.map(({ name }) => name)
+    for (const { responses, summary, description, tags } of operations) {
+      expect([summary, description]).not.toContain('')
+      expect(known).toContain(tags[0])
       // Every refusal is typed: each status comes with its codes.
       expect(Object.keys(responses)).toContain('500')
       expect(Object.keys(responses)).not.toContain('default')

@@ -1,12 +1,12 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { redactor } from '../../app/redact/redact-exits.ts'
-import { asFault, Fault, httpStatusOf, type FaultCode } from '../../model/fault.ts'
+import { asFault, Fault, httpStatusOf } from '../../model/fault.ts'
 import type { EndpointAccess } from './endpoint-access.ts'
+import { documentEndpoint } from './document-endpoint.ts'
 import { readJsonBody } from './body.ts'
 import { isChange, type Caller, type Knock } from './door.ts'
 import type { EndpointDefinition, ServerApp, ServerContext, RequestFields } from './endpoint-definition.ts'
-import { Problem } from '../../model/api/problem.ts'
 
 export type { ServerApp, ServerContext }
 
@@ -101,97 +101,3 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, where: 
     details: { errors },
   })
 }
-
-type AnyEndpoint = EndpointDefinition<
-  RequestFields | undefined,
-  RequestFields | undefined,
-  z.ZodType | undefined
->
-
-/** Tells the OpenAPI document of an endpoint. */
-function documentEndpoint(app: ServerApp, definition: AnyEndpoint): void {
-  const { access, method, path, summary, params, query, body, rawBody } = definition
-  app.openAPIRegistry.registerPath({
-    method,
-    path,
-    operationId: operationIdOf(method, path),
-    summary,
-    'x-fixpoint-role': access === 'anyone' ? access : access.role,
-    ...(access === 'anyone' && { security: [] }),
-    request: {
-      ...(params && { params }),
-      ...(query && { query }),
-      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
-      ...(rawBody && { body: { required: true, content: textContent(rawBody) } }),
-    },
-    responses: {
-      ...successesOf(definition),
-      ...refusalsOf(faultsOf(definition)),
-    },
-  })
-}
-
-/** The answers that are no refusals. */
-function successesOf({ summary, status = 200, answers, others = [] }: AnyEndpoint) {
-  const content = answers && contentOf(answers)
-  const all: Record<number, object> = { [status]: { description: summary, ...(content && { content }) } }
-  for (const [other, same] of Map.groupBy(others, (one) => one.status)) {
-    const more = same.flatMap(({ type = 'application/json', schema }) => (schema ? [[type, { schema }]] : []))
-    const whole = { ...(other === status && content), ...(Object.fromEntries(more) as object) }
-    all[other] = {
-      description: other === status ? summary : same.map(({ when }) => when).join(', or '),
-      ...(Object.keys(whole).length > 0 && { content: whole }),
-    }
-  }
-  return all
-}
-
-/** `POST /api/sessions/{id}/stop` is `postSessionsByIdStop`. */
-function operationIdOf(method: string, path: string): string {
-  const words = path.replace(/^\/api\//, '/').split(/[^\w{}]+/)
-  const named = words.filter(Boolean).map((word) => {
-    const plain = word
-      .replaceAll(/[{}]/g, '')
-      .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return `${word.startsWith('{') ? 'By' : ''}${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}`
-  })
-  return `${method}${named.join('')}`
-}
-
-/** What an endpoint refuses for: what is wrong with the request itself, and what it names besides. */
-function faultsOf({ access, params, query, body, rawBody, faults = [] }: AnyEndpoint): readonly FaultCode[] {
-  const isOpen = access === 'anyone'
-  return [
-    ...new Set<FaultCode>([
-      'forbidden',
-      'internal',
-      ...(isOpen ? [] : (['unauthorized', 'rate_limited', 'busy', 'store_failed'] as const)),
-      ...(params ? (['not_found'] as const) : []),
-      ...(query || body ? (['usage'] as const) : []),
-      ...(body || rawBody ? (['too_large', 'unsupported_media_type'] as const) : []),
-      ...faults,
-    ]),
-  ]
-}
-
-/** One answer per status, each with the codes that come with it. */
-const refusalsOf = (faults: readonly FaultCode[]) =>
-  Object.fromEntries(
-    [...Map.groupBy(faults, httpStatusOf)].map(([status, codes]) => [
-      status,
-      {
-        description: `Refused: ${codes.map((code) => code.replaceAll('_', ' ')).join(', ')}`,
-        content: {
-          'application/problem+json': {
-            schema: Problem.extend({ status: z.literal(status), code: z.enum(codes) }),
-          },
-        },
-      },
-    ]),
-  )
-
-const contentOf = (answers: NonNullable<AnyEndpoint['answers']>) =>
-  'text' in answers ? textContent(answers.text) : { 'application/json': { schema: answers } }
-
-const textContent = (types: readonly string[]) =>
-  Object.fromEntries(types.map((type) => [type, { schema: z.string() }]))

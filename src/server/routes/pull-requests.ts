@@ -83,7 +83,7 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: VotesUnderW
       summary: 'The open pull requests of a repository; with details also what waits on each',
       query: z.object({
         repository_id: RepositoryId,
-        details: z.stringbool().default(false),
+        details: z.stringbool().prefault('false'),
       }),
       answers: PullRequestList,
       faults: forgeFaults,
