@@ -43,7 +43,7 @@ function RoleField({
     <SelectField
       label={label}
       value={options[role]}
-      hint={<Readiness agent={agentOf(outcome, role)} />}
+      hint={<Readiness agent={agentOf(outcome, role)} chosen={options[role]} />}
       onChange={({ target }) => onChange({ ...options, [role]: target.value })}
     >
       <option value="">{agentOf(configured, role)?.name ?? 'nobody'} (configured)</option>
@@ -57,7 +57,7 @@ function RoleField({
 /** A reproducer can also be left out, or be asked although the configuration asks none. */
 function ReproducerField({ configured, outcome, options, onChange }: SettingProps) {
   const { reproduce: isConfigured } = configured.settings
-  const { reproduce } = outcome.settings
+  const isAsked = options.reproduce === 'auto' || (options.reproduce === '' && isConfigured !== false)
   const choose = (value: string) =>
     onChange({
       ...options,
@@ -72,10 +72,10 @@ function ReproducerField({ configured, outcome, options, onChange }: SettingProp
       label="Reproduces"
       value={value}
       hint={
-        reproduce === false ? (
-          'no test is written beforehand'
+        isAsked ? (
+          <Readiness agent={agentOf(outcome, 'reproducer')} chosen={options.reproducer} />
         ) : (
-          <Readiness agent={agentOf(outcome, 'reproducer')} />
+          'no test is written beforehand'
         )
       }
       onChange={({ target }) => choose(target.value)}
@@ -91,8 +91,15 @@ function ReproducerField({ configured, outcome, options, onChange }: SettingProp
   )
 }
 
-const Readiness = ({ agent }: { readonly agent: ReturnType<typeof agentOf> }) =>
-  agent && (
+interface ReadinessProps {
+  readonly agent: ReturnType<typeof agentOf>
+  /** The agent that the person chose, which the server may not have answered for yet. */
+  readonly chosen: string
+}
+
+const Readiness = ({ agent, chosen }: ReadinessProps) =>
+  agent &&
+  (chosen === '' || agent.name === chosen) && (
     <span className={agent.available ? '' : 'text-bad'}>
       {agent.available ? 'ready' : (agent.reason ?? 'cannot be used')}, model{' '}
       {agent.model ?? 'of its own choice'}
