@@ -23,7 +23,7 @@ const round: ShownRound = {
 
 it('a round shows what the fixer says of its own work', () => {
   render(<RoundView round={round} threshold={90} isOpen />)
-  expect(screen.getByText('confidence 72 of 100, completeness: partly, risks: it may be slow')).toBeTruthy()
+  expect(screen.getByText('Confidence 72 of 100, completeness: partly, risks: it may be slow')).toBeTruthy()
 })
 
 it('a round says once why the checks refused it', () => {

@@ -5,7 +5,7 @@ import type { Challenge } from '../../../src/model/proof/challenge.ts'
 import type { Gate } from '../../../src/model/proof/gate.ts'
 import type { Verification } from '../../../src/model/proof/verification.ts'
 import { DiffView } from '../diff/diff-view.tsx'
-import { formatDuration, formatScore } from '../ui/format.ts'
+import { formatDuration, formatScore, formatSentence } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -60,7 +60,7 @@ export function RoundView({ round, threshold, isOpen, doing = 'at work', childre
         {children}
         {evaluation && (
           <Part name="What the fixer says of its work">
-            <p className="text-muted wrap-anywhere">{evaluation}</p>
+            <p className="text-muted wrap-anywhere">{formatSentence(evaluation)}</p>
           </Part>
         )}
         {gates.length > 0 && (

@@ -15,7 +15,22 @@ interface Props {
   readonly output: string
 }
 
-/** Every step of the landing: the patches that were tried together, and the result. */
+interface Step {
+  readonly event: FixEvent
+  readonly text: string
+}
+
+/** A landing that is over is told once, with how many patches it was; one at work by its beginning. */
+const stepsOf = (landings: readonly FixEvent[]): readonly Step[] =>
+  landings.flatMap((event, index) => {
+    const begun = event.type === 'fix_landing_started'
+    if (begun && landings[index + 1]) return []
+    if (begun || event.commit_sha === null) return [{ event, text: formatSentence(event.message) }]
+    const count = /^landing (\d+ patch(?:es)?) on /.exec(landings[index - 1]?.message ?? '')?.[1]
+    return [{ event, text: `${count ? `${count} landed` : 'Landed'}: ${event.message}` }]
+  })
+
+/** Every landing: the patches that were tried together, and the result. */
 export function LandingTrain({ landings, output }: Props) {
   if (landings.length === 0 && output === '') return null
   return (
@@ -27,16 +42,12 @@ export function LandingTrain({ landings, output }: Props) {
         </div>
       )}
       <ol className="flex flex-col gap-2 border-l pl-4">
-        {landings.map((event) => {
+        {stepsOf(landings).map(({ event, text: said }) => {
           const { dot, text } = lookOf(event)
           return (
             <li key={event.seq} className="relative">
               <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
-              <span className={`wrap-anywhere ${text}`}>
-                {visible(
-                  event.commit_sha === null ? formatSentence(event.message) : `Landed: ${event.message}`,
-                )}
-              </span>
+              <span className={`wrap-anywhere ${text}`}>{visible(said)}</span>
               <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
                 {formatTime(event.timestamp)}
               </time>

@@ -37,9 +37,11 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {attempt.file !== null && <span className="font-mono">{attempt.file}</span>}
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
-      {attempt.reason !== null && !rounds.at(-1)?.ended?.includes(withoutRounds(attempt.reason)) && (
-        <p className="wrap-anywhere">{visible(formatSentence(attempt.reason))}</p>
-      )}
+      {attempt.reason !== null &&
+        !lane?.landedAs &&
+        !rounds.at(-1)?.ended?.includes(withoutRounds(attempt.reason)) && (
+          <p className="wrap-anywhere">{visible(formatSentence(attempt.reason))}</p>
+        )}
       {lane && (lane.outcome ?? attempt.outcome) === null && <Live lane={lane} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}
       {rounds.map((round, index) => (

@@ -243,12 +243,22 @@ it('the landing says what landed, and the log has no word of programs', async ()
     commit_sha: 'b'.repeat(40),
     message: 'fix/shop is at bbbbbbbbbb',
   })
+  const begins = { issue_code: null, message: 'landing 2 patches on fix/shop' }
+  const again = event(5, 'fix_landing_started', begins)
   const set = event(4, 'fix_issue_completed', {
     message: 'needs_agent: no rule fixes it',
     details: { outcome: 'needs_agent' },
   })
-  open([...begun, landed, set])
-  await screen.findByText('Landed: fix/shop is at bbbbbbbbbb')
+  open([
+    ...begun,
+    event(3, 'fix_landing_started', begins),
+    { ...landed, seq: 4 },
+    { ...set, seq: 5 },
+    { ...again, seq: 6 },
+  ])
+  await screen.findByText('2 patches landed: fix/shop is at bbbbbbbbbb')
+  // The one that is over is told once; the one at work by its beginning.
+  expect(screen.getAllByText('Landing 2 patches on fix/shop')).toHaveLength(1)
   fireEvent.click(screen.getByRole('link', { name: 'Log' }))
   expect(await screen.findByText('Needs agent: no rule fixes it')).toBeTruthy()
 })
