@@ -78,13 +78,16 @@ function Kept({ sessionId, name }: { readonly sessionId: string; readonly name: 
   )
 }
 
-const Steps = ({ said }: { readonly said: readonly Said[] }) => (
-  <ol className="flex flex-col gap-1.5">
-    {said.map((one, index) => (
-      <li key={index}>
-        {one.tool !== null && <span className="mr-2 font-semibold text-accent">{one.tool}</span>}
-        {visible(one.text)}
-      </li>
-    ))}
-  </ol>
-)
+const Steps = ({ said }: { readonly said: readonly Said[] }) =>
+  said.length === 0 ? (
+    'It said nothing but its answer.'
+  ) : (
+    <ol className="flex flex-col gap-1.5">
+      {said.map((one, index) => (
+        <li key={index}>
+          {one.tool !== null && <span className="mr-2 font-semibold text-accent">{one.tool}</span>}
+          {visible(one.text)}
+        </li>
+      ))}
+    </ol>
+  )
