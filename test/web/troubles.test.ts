@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard, eventually, type Dashboard } from './dashboard.ts'
-import { openPage } from './browser.ts'
+import { axeViolations, openPage } from './browser.ts'
 
 let dashboard: Dashboard
 
@@ -47,6 +47,30 @@ describe('before a session', () => {
     await page.getByLabel('Budget in $').fill('5.50')
     expect(await start.isDisabled()).toBe(false)
     dashboard.expectNoComplaints()
+  })
+
+  it('every choice can be taken back, also one that is refused or was made before a reload', async () => {
+    const { page, scene } = dashboard
+    const { id } = await scene.issueOf('money-float')
+    await dashboard.go(`/fix?issues=${id}`)
+    const choice = (label: string) => page.getByLabel(label)
+    const wordOf = async (label: string) => (await choice(label).locator('option').allTextContents())[0]
+    await page.getByText('no test is written beforehand').waitFor(eventually)
+    await choice('Evidence needed').selectOption('E4')
+    await page.getByText('nothing could ever land').waitFor(eventually)
+    await page.reload()
+    await page.getByText('nothing could ever land').waitFor(eventually)
+    await choice('Reproduces').selectOption('rules')
+    await page.getByText('nothing could ever land').waitFor({ state: 'detached' })
+    await choice('Start from').fill('no-such-branch')
+    await page.getByText('names no commit').waitFor(eventually)
+    await choice('Start from').fill('')
+    await page.getByText('names no commit').waitFor({ state: 'detached' })
+    expect([await wordOf('Evidence needed'), await wordOf('Reproduces')]).toEqual([
+      'E1 (configured)',
+      'nobody (configured)',
+    ])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('a viewer reads who may start it and how to become that', async () => {
