@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 import { copySqliteFile, openSqliteStore, type Store } from '../adapters/store/index.ts'
 import type { Counts } from '../adapters/store/postgres/copy-database.ts'
@@ -85,16 +85,24 @@ export interface CopyDatabaseRequest {
   readonly onTable: (table: string, rows: number) => void
 }
 
-/** Copies a database file into the PostgreSQL database that is in use. */
-export async function copyDatabase({ env, file, onTable }: CopyDatabaseRequest): Promise<Counts> {
+export interface CopiedDatabase {
+  readonly rows: Counts
+  readonly artifacts: number
+}
+
+/** Copies a database file, and the artifacts beside it, to where both are kept now. */
+export async function copyDatabase({ env, file, onTable }: CopyDatabaseRequest): Promise<CopiedDatabase> {
   const place = findDatabase(openHome(env), env)
   if ('file' in place)
     throw new Fault('usage', 'a copy goes into a PostgreSQL database, and FIXPOINT_DATABASE names none', {
       hint: 'FIXPOINT_DATABASE=postgres://user:password@host:5432/name fixpoint db copy --from FILE',
     })
   await migrateDatabase(env)
+  // Rows speak of artifacts, so those come first.
+  const { copyArtifacts } = await import('./copy-artifacts.ts')
+  const artifacts = await copyArtifacts({ env, from: dirname(file) })
   const { copySqliteToPostgres } = await import('../adapters/store/postgres/copy-database.ts')
-  return copySqliteToPostgres({ file, url: place.url, onTable })
+  return { rows: await copySqliteToPostgres({ file, url: place.url, onTable }), artifacts }
 }
 
 /** Copies the database that is in use into a new file, for work that must not change it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -15,7 +15,8 @@ import {
   fixpointIn,
   sources,
 } from '../fixtures/command-line.ts'
-import type { FixtureRepository } from '../fixtures/repositories.ts'
+import { filesBelow } from '../fixtures/recovery/read-state.ts'
+import { makeFolder, type FixtureRepository } from '../fixtures/repositories.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 
 const places = createPlaces()
@@ -126,6 +127,30 @@ describe('with a PostgreSQL database', () => {
       }),
     ])
     expect(shown()).toEqual(before)
+  })
+
+  test('what another home keeps beside its file is copied too, and what is missing of it by the next copy', async () => {
+    const url = await newDatabase()
+    const [repository, other] = [project(), makeFolder()]
+    commandLineOf(repository)('review', '--yes')
+    commandLineOf(repository)('fix', '--all', '--yes')
+    const home = join(other.folder, 'home')
+    const copy = () => {
+      const env = envOf(repository, { FIXPOINT_DATABASE: url, FIXPOINT_HOME: home })
+      const file = join(repository.home, 'fixpoint.db')
+      return fixpointIn(repository.root, env, ['db', 'copy', '--from', file, '--json'])
+    }
+    const kept = filesBelow(join(repository.home, 'artifacts'))
+    expect(kept.length).toBeGreaterThan(3)
+    expect(copy().json()).toMatchObject({ artifacts: kept.length })
+    expect(filesBelow(join(home, 'artifacts'))).toEqual(kept)
+    const [first = ''] = kept
+    rmSync(join(home, 'artifacts', first))
+    expect(copy().json()).toMatchObject({ artifacts: 1 })
+    expect(readFileSync(join(home, 'artifacts', first))).toEqual(
+      readFileSync(join(repository.home, 'artifacts', first)),
+    )
+    other.dispose()
   })
 
   test('what a model and a person with a key change is in the record of changes, with who it was', async () => {

@@ -42,13 +42,15 @@ export const runCopyDatabase: RunCommand<{ readonly from: string }> = async (
     throw new Fault('input_invalid', `there is no database ${file}`, {
       hint: 'It is the file fixpoint.db in FIXPOINT_HOME.',
     })
-  const rows = await copyDatabase({
+  const { rows, artifacts } = await copyDatabase({
     env,
     file,
     onTable: (table, count) => output.say(`${table}: ${count}`),
   })
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
-  output.print(`Copied ${total} rows of ${file}; those that were there already stayed as they are.`)
-  output.result({ schema: 'fixpoint.database-copy.v1', file, rows })
+  output.print(
+    `Copied ${total} rows of ${file} and ${artifacts} artifacts beside it; what was there already stayed as it is.`,
+  )
+  output.result({ schema: 'fixpoint.database-copy.v1', file, rows, artifacts })
   return 0
 }
