@@ -193,3 +193,32 @@ it('a cancelled session ends the agents of every worker, and a worker that drain
   await expect.poll(() => attemptsAt(second), soon).toEqual([0])
   expect(scene.agentRuns().filter((line) => line.startsWith('end'))).toEqual([])
 }, 900_000)
+
+it('what agents make while their worker drains is gone on with on another machine, and no agent is asked twice', async () => {
+  const bucket = await startBucket()
+  const { root, folder } = scene.repository
+  const startMachine = async (name: string, ...args: string[]): Promise<TestWorker> => {
+    const kept = { ...bucket.env, FIXPOINT_ARTIFACTS_URL: bucket.url }
+    const env = { ...scene.env, ...kept, FIXPOINT_HOME: join(folder, name) }
+    expect(fixpointIn(root, env, ['trust', '--yes']).exitCode).toBe(0)
+    return scene.startWorkerOn(env, ...args)
+  }
+  try {
+    await startMachine('one', '--only', 'sessions')
+    const draining = await startMachine('two', '--only', 'attempts', '--grace', '120s')
+    const id = await start()
+    await expect.poll(() => begins().length, soon).toBe(2)
+    const left = draining.end('SIGTERM')
+    await expect.poll(async () => (await listed()).some((worker) => worker.draining), soon).toBe(true)
+    scene.letAgentsGo()
+    expect(await left).toBe(0)
+    expect(begins()).toHaveLength(2)
+    await startMachine('three', '--only', 'attempts')
+    await expect.poll(() => statusOf(id), soon).toBe('partial')
+    const asked = begins().length
+    expect((await readLanded()).landed).toEqual(landedByOneProcess())
+    expect(begins().length - asked).toBe(asked)
+  } finally {
+    await bucket.stop()
+  }
+}, 900_000)

@@ -45,6 +45,7 @@ export async function workOnLease(
       noteEnding: (_attempt, { agent, ending }) => void (fixer = { agent, ending }),
     },
     hands: { attemptsPerAgent: 1, work: runAttempt },
+    isHandedOn: true,
     stopStarting: AbortSignal.any([signals.stopStarting, wishes.stop]),
     endNow: AbortSignal.any([signals.endNow, wishes.end]),
   }

@@ -31,7 +31,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
   const { recorder, ports, stopStarting, endNow } = context
   let current = attempt
   try {
-    while (!isResting(current) && !stopStarting.aborted) {
+    while (!isResting(current) && (!stopStarting.aborted || isOnlyHere(current, context))) {
       await recorder.recordStart(current, usualTimeOf(current, context))
       const event = await takeStep(current, context)
       // The result of an aborted step is about the abort, not about the fix: the step is taken again on resume.
@@ -48,6 +48,10 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
     if (last && isResting(last)) await ports.workspaces.close(last.id)
   }
 }
+
+/** What an agent has just made is in a workspace of this machine; whoever goes on elsewhere needs it captured. */
+const isOnlyHere = ({ stage }: Attempt, { isHandedOn = false }: SessionContext): boolean =>
+  isHandedOn && stage === 'inspecting'
 
 /** How long the step took before: that of the agent who is asked first, or of the commands where all of them run. */
 function usualTimeOf(

@@ -24,6 +24,8 @@ export interface SessionContext {
   readonly stopStarting: AbortSignal
   /** End what runs, now. */
   readonly endNow: AbortSignal
+  /** Whoever goes on with what this process leaves may be on another machine. */
+  readonly isHandedOn?: boolean
 }
 
 /** Who works on the attempts of a session: this process itself, or whoever takes them. */
