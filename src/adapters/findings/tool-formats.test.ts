@@ -175,6 +175,17 @@ describe('what tools print', () => {
   })
 
   it.each([
+    `src/a.js:1: x${' '.repeat(19_000)}(a`,
+    `src/a.js:1: C1234:${' '.repeat(9_000)}${'(a'.repeat(4_500)}`,
+    `::error${' '.repeat(9_000)}${'file=a.js,'.repeat(900)}`,
+  ])('reads blanks without end in no more than their share of time: %#', async (line) => {
+    await readText('src/a.js:1: x\n')
+    const begunAt = performance.now()
+    await readText(`${`${line}\n`.repeat(30)}${'src/a.js:1: x\n'.repeat(200)}`).catch(() => undefined)
+    expect(performance.now() - begunAt).toBeLessThan(5_000)
+  })
+
+  it.each([
     '2026-01-01 12:30:11: the server has started\n',
     'Tests ran.\nNothing to see here.\nIt took long.\nsrc/a.ts:3: once\n',
     'app/report.py:1 at module level:\n        D100: Missing docstring\n',

@@ -4,7 +4,7 @@ import { readTextProblems } from '../../reading/read-text.ts'
 import type { ReportedProblem } from '../../reading/reported-problem.ts'
 import type { ReportReader } from '../../reading/report-format.ts'
 
-const command = /^\s*::(error|warning|notice)\s+(.*?)::(.*)$/
+const command = /^\s*::(error|warning|notice)\s+(\S.*?)::(.*)$/
 
 const escapes: Readonly<Record<string, string>> = {
   '%25': '%',

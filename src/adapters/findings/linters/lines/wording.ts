@@ -31,7 +31,7 @@ const beginnings: readonly Form[] = [
   // `[W0311(bad-indentation), ] …`
   { pattern: /^\[([A-Z])\d{4}\(([\w-]+)\),?[^\]]*\]\s+/, groups: ['letter', 'rule'] },
   // `W0311: …`, with the rule's name behind
-  { pattern: /^([CREWF])\d{4}:\s+(?=.*\([\w-]+\)$)/, groups: ['letter'] },
+  { pattern: /^([CREWF])\d{4}:\s+(?=\S.*\([\w-]+\)$)/, groups: ['letter'] },
   // `C: [Correctable] Style/StringLiterals: …`
   { pattern: /^([CREWFI]):\s+(?:\[\w+\]\s+)?([A-Z]\w+(?:\/\w+)+):\s+/, groups: ['letter', 'rule'] },
   { pattern: /^-\s+/, groups: [] },
@@ -40,18 +40,23 @@ const beginnings: readonly Form[] = [
 ]
 
 const ruleName = String.raw`-?[A-Za-z@][\w@./=-]*`
+/** From where a run of blanks begins: tried from within, a long one takes the square of its length. */
+const blanks = String.raw`(?<!\s)\s+`
 /** What stands behind the message. */
 const endings: readonly Form[] = [
   // `… [Warning/eslint(no-unused-vars)]`
-  { pattern: new RegExp(String.raw`\s+\[(${levels})\/([^\]\s]+)\]$`, 'i'), groups: ['level', 'rule'] },
+  { pattern: new RegExp(String.raw`${blanks}\[(${levels})\/([^\]\s]+)\]$`, 'i'), groups: ['level', 'rule'] },
   // `… (no-duplicate-selectors) [error]`
   {
-    pattern: new RegExp(String.raw`\s+\((${ruleName})\)\s+\[(${levels})\]$`, 'i'),
+    pattern: new RegExp(String.raw`${blanks}\((${ruleName})\)\s+\[(${levels})\]$`, 'i'),
     groups: ['rule', 'level'],
   },
-  { pattern: new RegExp(String.raw`\s+\[(${ruleName})\]$`), groups: ['rule'] },
+  { pattern: new RegExp(String.raw`${blanks}\[(${ruleName})\]$`), groups: ['rule'] },
   // A single word in brackets may belong to the sentence.
-  { pattern: /\s+\(([A-Za-z@]\w*(?:[./-][\w@]+)+|[A-Z]{1,4}\d{2,5})\)$/, groups: ['rule'] },
+  {
+    pattern: new RegExp(String.raw`${blanks}\(([A-Za-z@]\w*(?:[./-][\w@]+)+|[A-Z]{1,4}\d{2,5})\)$`),
+    groups: ['rule'],
+  },
 ]
 
 const lettered: Readonly<Record<string, string>> = { E: 'error', F: 'fatal', W: 'warning' }
@@ -79,4 +84,4 @@ export function readWording(rest: string): Wording {
 }
 
 /** `[error] … (colons)`: where the level stands in brackets, the rule does too. */
-const plainEnding: Form = { pattern: new RegExp(String.raw`\s+\((${ruleName})\)$`), groups: ['rule'] }
+const plainEnding: Form = { pattern: new RegExp(String.raw`${blanks}\((${ruleName})\)$`), groups: ['rule'] }
