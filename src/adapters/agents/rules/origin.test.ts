@@ -48,6 +48,9 @@ it.each([
   '# ruff:file-ignore[F401]\nimport os\n',
   'import os  # Ruff: ignore[F401]\n',
   'import os  # NOQA\n',
+  '# compat\nimport os\n',
+  '# Register your models here\nimport os\n',
+  'import os\n# Create your views here\n',
 ])('the rules agent does not take a comment for a fix: %j', async (text) => {
   const readMany: Trees['readMany'] = () => Promise.resolve(new Map([['a.py', Buffer.from(text)]]))
   const where = { files: ['a.py'], signal: new AbortController().signal }

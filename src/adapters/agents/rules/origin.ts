@@ -2,7 +2,7 @@ import type { OriginFinding, Origins, Trees } from '../../../loop/ports.ts'
 import { rulesDefinition } from './definition.ts'
 import { languageOf } from './engine/language.ts'
 import { scanSources, type Rule } from './scan-sources.ts'
-import { withoutSuppressions } from './suppressions.ts'
+import { beneath, withoutRemarks, withoutSuppressions } from './suppressions.ts'
 
 /** The rules asked again, all of them, on the files of a tree as git has them. */
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {
@@ -18,12 +18,24 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
         .filter(([file]) => languageOf(file) !== null)
         // Silencing a rule is no fix.
         .map(([path, bytes]) => ({ path, text: withoutSuppressions(new TextDecoder().decode(bytes)) }))
-      for (const [file, scan] of await scanSources(sources, rules, signal)) {
+      const cited = sources.find(({ path }) => path === issue.file)
+      const bare = cited && withoutRemarks(cited.text, languageOf(cited.path) ?? 'JavaScript')
+      if (cited && bare === null) return { unanswered: `${cited.path}: no parser can be given it` }
+      if (cited && bare) sources.push({ path: beneath(cited.path), text: bare })
+      for (const [path, scan] of await scanSources(sources, rules, signal)) {
+        const file = path === beneath(cited?.path ?? '') ? (cited?.path ?? path) : path
         if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
         for (const { rule, title, line, endLine, column } of scan.matches)
           found.push({ rule: rule.id, title, file, line, end_line: endLine, column })
       }
-      return { found }
+      return { found: withoutTwins(found) }
     },
   }
 }
+
+/** What is found with the words of comments and without them is one finding. */
+const withoutTwins = (found: readonly OriginFinding[]): readonly OriginFinding[] => [
+  ...new Map(
+    found.map((each) => [`${each.rule}\0${each.title}\0${each.file}\0${each.line}\0${each.column}`, each]),
+  ).values(),
+]

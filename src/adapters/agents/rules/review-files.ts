@@ -9,7 +9,7 @@ import { borrowedFolders, unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './engine/found.ts'
-import { mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
+import { beneath, mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
 import { startOxlint, type LintCall } from './linters/run-oxlint.ts'
 import { isLinterRule, scanWith, type Rule } from './scan-sources.ts'
 
@@ -108,9 +108,6 @@ async function scanBeneathComments(sources: readonly Source[], rules: readonly R
   }
   return { scans, silenced }
 }
-
-/** What a text without its comments is called beside the text itself. */
-const beneath = (path: string): string => `\0/${path}`
 
 const matchesIn = (scan: SourceScan | undefined): number =>
   !scan || scan.status === 'skipped' ? 0 : scan.matches.length

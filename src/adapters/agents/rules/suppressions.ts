@@ -1,4 +1,6 @@
-import type { RuleInfo } from './engine/rule.ts'
+import { isHostile } from '../../../model/syntax/is-parseable.ts'
+import { parseSource } from './engine/language.ts'
+import type { RuleInfo, RuleLanguage } from './engine/rule.ts'
 import type { Match } from './engine/scan.ts'
 import { isLinterRule } from './scan-sources.ts'
 
@@ -9,6 +11,22 @@ const suppression =
 /** The text with its suppressions made void; everything stays at its place. */
 export const withoutSuppressions = (text: string): string =>
   text.replaceAll(suppression, (found) => found.replaceAll(/[a-z]/gi, 'x'))
+
+/** What a text without its comments is called beside the text itself. */
+export const beneath = (path: string): string => `\0/${path}`
+
+/** The text with every word in its comments made void: some rules look away where a comment tells a reason. Null for no program. */
+export function withoutRemarks(text: string, language: RuleLanguage): string | null {
+  if (isHostile(text, language === 'Python' ? 'python' : 'javascript')) return null
+  const comments = parseSource(text, language).findAll({ rule: { kind: 'comment' } })
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end } of comments.map((comment) => comment.range())) {
+    pieces.push(text.slice(from, start.index), text.slice(start.index, end.index).replaceAll(/[a-z]/gi, 'x'))
+    from = end.index
+  }
+  return [...pieces, text.slice(from)].join('')
+}
 
 /** The names that other tools give to the problem of a rule, where they differ. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
