@@ -21,7 +21,7 @@ const anyCase = ({ pattern, ...rest }: SuppressionMarker): SuppressionMarker => 
 /** Words that begin a remark for people, tools that have a marker of their own, and tools that only lay code out. */
 const others =
   'todo|fixme|note|notes|hint|tip|nb|xxx|hack|warning|warn|caution|example|usage|default|else|otherwise|case|then|action|result|mode|status|eslint|oxlint|biome|stylelint|deno-lint|pylint|shellcheck|swiftlint|rubocop|tslint|flake8|mypy|type|pyright|pyre|phpcs|jshint|lint|ts|c8|v8|istanbul|prettier|clang-format|swift-format|fmt|dprint'
-const opened = String.raw`(?:\/{2,3}|\/\*{1,2}|^[ \t]{0,100}\*|#{1,2}|--|<!--|\{-)[ \t]{0,20}[@:]?`
+const opened = String.raw`(?:\/{2,3}|\/\*{1,2}|^[ \t]{0,100}\*(?=[ \t]{0,20}@)|#{1,2}|--|<!--|\{-)[ \t]{0,20}[@:]?`
 /** A comment that is nothing but an order to a tool: its name, and at once what it shall not do. */
 const directive = String.raw`${opened}(?!(?:${others}|${others.toUpperCase()}|${others.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())})(?![\w.]))([A-Za-z][\w.]{1,30}(?:-[\w.]{1,30}){0,3}?)(?::[ \t]?(?:lint:|file-)?(?:[Ii]gnore|IGNORE|disable|DISABLE|suppress)(?![a-z])|:(?:skip|off|OFF|allow|exclude)(?![a-z])|-(?:ignore|disable|suppress|OFF)(?![a-z]))`
 const named = String.raw`${opened}((?:hadolint|yamllint|kics-scan|[Ss]tryker|deepcode|HLINT|standard)[ \t-]+(?:ignore|disable|off)|isort[ \t]*:[ \t]*skip_file)(?![a-z])`

@@ -136,6 +136,7 @@ describe('a remark for people is no order to a tool', () => {
     ['a.ts', 'export const words = ["deepscan-disable", "@generated"]'],
     ['a.go', '// ignore: nobody reads this'],
     ['a.ts', '/* exported for tests */'],
+    ['a.ts', '/**\n * strategy: ignore the rest\n */'],
     ['a.ts', '/* global: all of it */'],
     ['a.c', '#pragma once'],
     ['a.java', '// suppress the warning of the user'],
