@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { GITHUB_TOKEN } from '../../adapters/secrets/made-up-secrets.ts'
+import { GITHUB_TOKEN, PRIVATE_KEY } from '../../adapters/secrets/made-up-secrets.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import type { Agent, AgentRequest, Ports } from '../../loop/ports.ts'
+import type { Agent, AgentRequest, CheckRequest, Ports } from '../../loop/ports.ts'
 import { data, inline, own, personsWords } from '../../loop/own-text.ts'
 import { redactAgent, redactPorts, redactStore } from './redact-exits.ts'
 
@@ -121,6 +121,30 @@ describe('the exits', () => {
       run: { text: mark, ending: { ended: 'failed', message: mark } },
     })
   })
+})
+
+it('nobody who watches an agent or a check sees a key that it prints line by line', async () => {
+  const lines = PRIVATE_KEY.split('\n')
+  const told: string[] = []
+  const agent = {
+    run: async ({ onUpdate }: AgentRequest) => {
+      lines.forEach((text) => onUpdate({ type: 'text', text }))
+      return { text: '', ending: {} }
+    },
+  }
+  const onUpdate = ({ text }: { readonly text: string }) => void told.push(text)
+  const asked = { prompt: own``, task: {}, onUpdate }
+  await redactAgent(agent as unknown as Agent).run(asked as unknown as AgentRequest)
+  const checks = {
+    run: async ({ onOutput }: CheckRequest) => {
+      lines.forEach((text) => onOutput?.({ name: 'test', text }))
+      return []
+    },
+  }
+  const { checks: closed } = redactPorts({ checks, origins: [], scanners: { names: [] } } as unknown as Ports)
+  await closed.run({ onOutput: onUpdate } as unknown as CheckRequest)
+  expect(told).toHaveLength(2 * lines.length)
+  for (const line of lines.slice(1, -1)) expect(told.join('\n')).not.toContain(line)
 })
 
 it('a key that seems to begin in one fence and end in another does not open either of them', async () => {

@@ -4,6 +4,7 @@
  * of it leaves.
  */
 import { prepareRedactor, redactor } from '../../adapters/secrets/redact-secrets.ts'
+import { redactStream } from '../../adapters/secrets/redact-stream.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { builtInAgent } from '../../model/config/written.ts'
 import { rewriteParts } from '../../loop/own-text.ts'
@@ -14,6 +15,7 @@ import type {
   AuditStore,
   Branches,
   CheckCache,
+  CheckOutput,
   CodeScans,
   CommitChecks,
   Checks,
@@ -61,13 +63,17 @@ export const redactAgent = (agent: Agent): Agent => ({
   can: agent.can,
   async run({ prompt, task, subagents, onUpdate, ...others }) {
     setImmediate(prepareRedactor) // it has time to load while the agent works
+    const redactText = redactStream()
     const run = await agent.run({
       ...others,
       // Part by part: a secret that seems to begin in one fence and end in another must not join the two.
       prompt: await rewriteParts(prompt, redactor.text),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
-      onUpdate: (update) => onUpdate(redactor.value(update)),
+      onUpdate: (update) =>
+        onUpdate(
+          update.type === 'text' ? { ...update, text: redactText(update.text) } : redactor.value(update),
+        ),
     })
     return {
       ...run,
@@ -101,13 +107,12 @@ const redactAgents = (agents: Agents): Agents => ({
 })
 
 const redactChecks = (checks: Checks): Checks => ({
-  run: async ({ onOutput, ...request }) =>
-    redactor.value(
-      await checks.run({
-        ...request,
-        ...(onOutput && { onOutput: (output) => onOutput(redactor.value(output)) }),
-      }),
-    ),
+  async run({ onOutput, ...request }) {
+    const redactText = redactStream()
+    const tell = ({ name, text }: CheckOutput): void =>
+      onOutput?.({ name: redactor.value(name), text: redactText(text) })
+    return redactor.value(await checks.run({ ...request, ...(onOutput && { onOutput: tell }) }))
+  },
   hasRoom: () => checks.hasRoom?.() ?? false,
   flipsOf: async (command) => (await checks.flipsOf?.(command)) ?? [],
   noteFlips: async (command, tests) => checks.noteFlips?.(command, redactor.value(tests)),
