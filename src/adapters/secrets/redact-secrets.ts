@@ -72,10 +72,13 @@ const isMade = (text: string): boolean =>
 /** Of the shortest secret there is with what gives it away: `PWD=hunter22`, `db://:abcd@h`. */
 const shortest = 12
 
+/** Of the shortest password under a name that says so. */
+const shortestPassword = 8
+
 /** Half of what is stored is nothing, a number or one short word. */
 const isHarmless = (member: unknown): boolean =>
   typeof member === 'string'
-    ? member.length < shortest
+    ? member.length < shortestPassword
     : typeof member !== 'object' || member === null || (Array.isArray(member) && member.length === 0)
 
 /** The same value where nothing had to be replaced. */
