@@ -19,7 +19,12 @@ export class CopyingConnection extends ThreadConnection {
       void this.#opened?.close().catch(() => undefined)
       onEnd()
     })
-    this.#copier = () => (this.#opened ??= new ThreadConnection(entry, data, () => (this.#opened = null)))
+    this.#copier = () =>
+      (this.#opened ??= new ThreadConnection(
+        entry,
+        { ...data, newObjectsMb: 1 },
+        () => (this.#opened = null),
+      ))
   }
 
   override async beginWrite(): Promise<void> {

@@ -9,6 +9,8 @@ export interface ThreadData {
   readonly busyTimeoutMs: number
   /** Another thread copies into the file what this one commits. */
   readonly isCopiedElsewhere?: boolean
+  /** The room of its heap for new objects. */
+  readonly newObjectsMb?: number
 }
 
 /** The requests to the thread; a query is cut down to what a message can carry. */

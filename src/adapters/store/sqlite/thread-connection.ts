@@ -30,7 +30,7 @@ export class ThreadConnection implements DatabaseConnection {
     this.#worker = new Worker(entry, {
       workerData: data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+      resourceLimits: { maxYoungGenerationSizeMb: data.newObjectsMb ?? 6 },
     })
     this.#worker.on('message', (answer: ThreadAnswer) => this.#answerCall(answer))
     this.#worker.once('error', (error) => {
