@@ -19,6 +19,7 @@ function temporaryFolder(): Record<string, string> {
 const slowLanes = {
   /** Cheats, true fixes and what proves them, before every gate. */
   judge: filesOf('e2e', [
+    'affected-blind',
     'affected-runners',
     'borrowed-proof',
     'cheats',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { installedRunners } from '../../bench/gate/installed-runners.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 const projects: Project[] = []
@@ -21,13 +22,51 @@ interface Scene {
   readonly named: (name: string) => string | RegExp
   /** Where its programs are, if not on the path of the tests. */
   readonly programs?: () => string
+  /** The packages that the project is set up with, if not our own. */
+  readonly packages?: string
 }
 
 const names = ['a', 'b', 'c', 'd']
 const filesOf = (make: (name: string) => Readonly<Record<string, string>>) =>
   Object.assign({}, ...names.map(make)) as Readonly<Record<string, string>>
 
+const titleOf = (name: string): string => `${name} has a word`
+
+/** Modules as require() takes them, each with a file of tests. */
+const required = (test: (name: string, body: string) => string) =>
+  filesOf((name) => ({
+    'package.json': '{}',
+    [`src/${name}.js`]: `exports.word = 'wrong'\n`,
+    [`test/${name}.test.js`]: `const { word } = require('../src/${name}.js')\n${test(titleOf(name), "if (word === '') throw new Error(word)")}\n`,
+  }))
+
 const scenes: Readonly<Record<string, Scene>> = {
+  'node:test': {
+    needs: ['node', '--version'],
+    verify: 'node --test',
+    files: required((title, body) => `require('node:test')('${title}', () => { ${body} })`),
+    file: 'src/a.js',
+    reached: '1 file of tests',
+    named: titleOf,
+  },
+  jest: {
+    needs: ['jest', '--version'],
+    verify: 'npx jest --verbose',
+    files: required((title, body) => `test('${title}', () => { ${body} })`),
+    file: 'src/a.js',
+    reached: '1 file of tests',
+    named: titleOf,
+    packages: installedRunners,
+  },
+  mocha: {
+    needs: ['mocha', '--version'],
+    verify: 'npx mocha',
+    files: required((title, body) => `it('${title}', () => { ${body} })`),
+    file: 'src/a.js',
+    reached: '1 file of tests',
+    named: titleOf,
+    packages: installedRunners,
+  },
   vitest: {
     needs: ['vitest', '--version'],
     verify: 'npx vitest run',
@@ -91,20 +130,21 @@ const scenes: Readonly<Record<string, Scene>> = {
 /** What the runners of JavaScript are installed in. */
 const installed = join(import.meta.dirname, '../../node_modules')
 
-const isThere = ([program, ...words]: Scene['needs']): boolean =>
-  [program, join(installed, '.bin', program)].some((each) => spawnSync(each, words).status === 0)
+const isThere = ({ needs: [program, ...words], packages = installed }: Scene): boolean =>
+  [program, join(packages, '.bin', program)].some((each) => spawnSync(each, words).status === 0)
 
-for (const [name, { needs, verify, files, file, reached, named, programs }] of Object.entries(scenes))
+for (const [name, scene] of Object.entries(scenes))
   it(`${name} is given only the tests that the change reaches, and all of them before it lands`, async ({
     skip,
   }) => {
-    skip(!isThere(needs), `${needs.join(' ')} does not run on this machine`)
+    const { needs, verify, files, file, reached, named, programs, packages = installed } = scene
+    skip(!isThere(scene), `${needs.join(' ')} does not run on this machine`)
     if (programs) vi.stubEnv('PATH', `${programs()}:${process.env['PATH']}`)
     const p = await makeProject({
       files: { '.gitignore': 'node_modules\ntarget\nCargo.lock\n', ...files },
       fixer: "edit(issue.file, 'wrong', 'right'); return {}",
       verify,
-      config: `challenge: { enabled: false }\nworkspace: { setup: "ln -s ${installed} node_modules" }`,
+      config: `challenge: { enabled: false }\nworkspace: { setup: "ln -s ${packages} node_modules" }`,
       verifyStrategy: 'affected',
     })
     projects.push(p)
