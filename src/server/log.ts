@@ -21,3 +21,12 @@ function redactLine(line: string): string {
   const redacted = redactor.value(entry)
   return redacted === entry ? line : `${JSON.stringify(redacted)}\n`
 }
+
+/** Logs an error with what it was about, which is a field where that is a session or a review. */
+export const logErrorTo =
+  (log: Pick<Log, 'error'>) =>
+  (err: unknown, what: string): void => {
+    if (what.startsWith('ses_')) log.error({ err, session_id: what }, 'working on a session')
+    else if (what.startsWith('rev_')) log.error({ err, review_id: what }, 'working on a review')
+    else log.error({ err }, what)
+  }

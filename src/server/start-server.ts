@@ -19,7 +19,7 @@ import { createTrustedProxy, type TrustedProxySettings } from './http/trusted-pr
 import { createApp } from './create-app.ts'
 import type { ServerApp } from './http/endpoint.ts'
 import { createHookQueue, type HookQueue } from './hooks/hook-queue.ts'
-import type { Log } from './log.ts'
+import { logErrorTo, type Log } from './log.ts'
 import { createMetrics, type Metrics } from './routes/operations/metrics.ts'
 import { securityHeaders } from './http/guard.ts'
 import { createPulses, type Pulses } from './events/pulses.ts'
@@ -137,7 +137,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
   const hooks = createHookQueue({
     serving,
     stopping,
-    onError: (error, what) => log.error({ err: error }, what),
+    onError: logErrorTo(log),
   })
   const app = createApp({
     hooks: { queue: hooks, secret: request.webhookSecret ?? null },
@@ -145,7 +145,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     callers: buildCallers(request),
     door: createDoor({
       store: serving.store,
-      onError: (error, what) => log.error({ err: error }, what),
+      onError: logErrorTo(log),
     }),
     hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
     streams,

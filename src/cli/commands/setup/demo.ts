@@ -19,7 +19,7 @@ import type { Output } from '../../command/output.ts'
 import { createProgress } from '../../session/progress.ts'
 import type { Listener } from '../../../app/publisher.ts'
 import { readToken } from '../../../server/http/auth.ts'
-import { createLog } from '../../../server/log.ts'
+import { createLog, logErrorTo } from '../../../server/log.ts'
 import { openServing } from '../../../server/serving/serving.ts'
 import { startServer } from '../../../server/start-server.ts'
 import { openBrowser } from '../../command/open-browser.ts'
@@ -135,7 +135,7 @@ async function showInBrowser(served: CommandContext, person: CommandContext): Pr
   const log = createLog('error')
   const serving = await openServing({
     env: served.env,
-    onError: (error, what) => log.error({ err: error }, what),
+    onError: logErrorTo(log),
   })
   const token = await readToken(serving.home, served.env)
   const server = await startServer({

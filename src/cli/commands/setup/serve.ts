@@ -7,7 +7,7 @@ import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import type { RepositoryId } from '../../../model/id.ts'
-import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
+import { createLog, logErrorTo, type Log, type LogLevel } from '../../../server/log.ts'
 import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
 import { keepHeapSmall } from '../../command/keep-heap-small.ts'
 import { openBrowser } from '../../command/open-browser.ts'
@@ -37,7 +37,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
   const serving = await openServing({
     env,
     works: options.work,
-    onError: (error, what) => log.error({ err: error }, what),
+    onError: logErrorTo(log),
     onEvent: (event) => running.server?.onEvent(event),
   })
   const token = await readToken(serving.home, env)
@@ -89,7 +89,7 @@ async function startChores(
   serving: Serving,
   { log, version }: { log: Log; version: string },
 ): Promise<() => Promise<void>> {
-  const onError = (error: unknown, what: string): void => log.error({ err: error }, what)
+  const onError = logErrorTo(log)
   const collect = (): void =>
     void serving.collect().catch((error: unknown) => onError(error, 'collecting old artifacts'))
   const chores =

@@ -2,7 +2,7 @@ import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import type { QueueKind } from '../../../loop/ports.ts'
 import { openWorker } from '../../../app/worker/open-worker.ts'
-import { createLog, type LogLevel } from '../../../server/log.ts'
+import { createLog, logErrorTo, type LogLevel } from '../../../server/log.ts'
 import type { RunCommand } from '../../command/context.ts'
 import { leaveAfter, nextSignal } from '../../command/stop-signals.ts'
 
@@ -22,7 +22,7 @@ export const runWorker: RunCommand<Options> = async ({ env, output, version }, o
     version,
     concurrency: options.concurrency === undefined ? null : readConcurrency(options.concurrency),
     only: options.only,
-    onError: (error, what) => log.error({ err: error }, what),
+    onError: logErrorTo(log),
     onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
   })
   // Whoever reads that it works may ask it to drain at once.
