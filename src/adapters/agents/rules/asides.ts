@@ -52,6 +52,8 @@ export function whyAside(path: string): string | null {
   const kind = pathKind(path)
   if (kind === 'test' || kind === 'snapshot' || path.startsWith('t/')) return 'a test'
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
+  // A bundler names a file by its content.
+  if (/[.-](?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8}\.[cm]?js$/.test(path)) return 'built from other files'
   if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
   if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|playground|sandbox)$/.test(parts[0] ?? ''))

@@ -52,12 +52,34 @@ export const breaksOrder = (place: LinterPlace): boolean =>
 /** Neither not-a-number nor undefined is less or more than something, but both are different from it. */
 export const saysTheSame = (place: LinterPlace): boolean => codeAt(place).includes('==')
 
+/**
+ * A mark tells the compiler that the field is set, a page goes to its own address, and what has an accessor may do
+ * anything.
+ */
+export function assignsNothing(place: LinterPlace): boolean {
+  const assigned = codeAt(place)
+  const name = /[\w$]+$/.exec(assigned)?.[0].replaceAll('$', '\\$') ?? ''
+  const accessor = new RegExp(
+    `\\b[gs]et\\s+${name}\\s*\\(|\\b${name}['"]?\\s*[,:]\\s*\\{\\s*(?:\\w+:[^{}]*,\\s*)*[gs]et\\b|['"]${name}['"]\\s*,\\s*\\{[^{}]*\\b[gs]et\\b`,
+  )
+  return !/!\.|\blocation(?:\.h(?:ash|ref))?$/.test(assigned) && !accessor.test(place.text)
+}
+
+/** ESLint tells of it at the try, where its comments stand. */
+export const isNotSilencedAtTry = (place: LinterPlace): boolean =>
+  !/\b(?:eslint|oxlint)-disable-next-line\b[^\n]*\bno-useless-catch\b[^\n]*\n\s*try\b(?:(?!\bcatch\b)[^])*\bcatch\b[^{}]*\{[^{}]*$/.test(
+    codeBefore(place),
+  )
+
 /** The first statement that is never run stands for those after it; a break after a return is a habit, and harmless. */
 export function isFirstUnreached(place: LinterPlace): boolean {
   if (/^break\b/.test(codeAt(place))) return false
   const before = codeBefore(place)
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     .trimEnd()
+  // Who throws this has left the rest for later.
+  if (/\bthrow\s+new\s+\w+\(\s*['"`][^'"`\n]*(?:not (?:yet )?implemented|todo)[^\n]*$/i.test(before))
+    return false
   const jump = [...before.matchAll(/\b(?:return|throw|break|continue)\b/g)].at(-1)
   if (jump === undefined || before.endsWith('}')) return true
   let statement = before.slice(jump.index).replace(/;$/, '')

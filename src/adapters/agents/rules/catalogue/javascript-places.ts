@@ -21,7 +21,10 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
   const isForElements = name === 'React' && /<\/|\/>/.test(text)
   // A constant without a value stands for what somebody else has set.
   const isAmbient = /\bconst$/.test(before) && /^:(?:[^=\n]|=>)*(?:\n|$)/.test(after)
-  const isNeeded = isTypeParameter || isMade || isInferred || isInComment || isForElements || isAmbient
+  // The second of what a hook gives is named by habit; a state that nobody sets is a mistake.
+  const isOfHook = /\[\s*[\w$]+\s*,$/.test(before) && /^\]\s*=\s*use(?!State|Reducer)[A-Z]\w*[(<]/.test(after)
+  const isNeeded =
+    isTypeParameter || isMade || isInferred || isInComment || isForElements || isAmbient || isOfHook
   return !isNeeded && (isModule || !isTopLevel)
 }
 

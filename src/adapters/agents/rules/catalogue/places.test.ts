@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { codeFiles } from '../../../../../test/fixtures/code-files.ts'
 import { builtInRules, defaultRules } from '../built-in-rules.ts'
 import { parseRules } from '../parse-rules.ts'
+import { reviewFiles } from '../review-files.ts'
 import { scanSources } from '../scan-sources.ts'
 
 /** What a linter says of a place that nobody would change, and what it says of one beside it that somebody would. */
@@ -300,6 +302,55 @@ const places: readonly (readonly [rule: string, path: string, worth: string, fin
     "export const f = (body) => fetch('/a', { body })\n",
     'export const f = (request, body) => fetch(request, { body })\n',
   ],
+  [
+    'eslint/constructor-super',
+    'a.js',
+    'export class A extends B {\n  constructor() {\n    this.b = 1\n  }\n}\n',
+    'export class A extends B {\n  constructor(c) {\n    super(c), (this.b = 1)\n  }\n}\n',
+  ],
+  [
+    'eslint/no-self-assign',
+    'a.js',
+    'export const f = (data) => { data.href = data.href }\n',
+    'export const f = () => { window.location.hash = window.location.hash }\n',
+  ],
+  [
+    'eslint/no-self-assign',
+    'a.js',
+    'export const f = (track) => { track.cues = track.cues }\n',
+    'export class Track {\n  get cues() { return find(this) }\n  update() { this.cues = this.cues }\n}\n',
+  ],
+  [
+    'eslint/no-self-assign',
+    'a.js',
+    "export const f = (track) => { define(track, 'cues'); track.cues = track.cues }\n",
+    'export const f = (track) => {\n  Object.defineProperties(track, { cues: { enumerable: true, get() { return find() } } })\n  track.cues = track.cues\n}\n',
+  ],
+  [
+    'eslint/no-useless-catch',
+    'a.js',
+    'export function f() {\n  try {\n    g()\n  } catch (error) {\n    throw error\n  }\n}\n',
+    'export function f() {\n  // eslint-disable-next-line no-useless-catch\n  try {\n    g()\n  } catch (error) {\n    throw error\n  }\n}\n',
+  ],
+  [
+    'eslint/no-unreachable',
+    'a.js',
+    "export function f(a) {\n  throw new Error('no a')\n  b(a)\n}\n",
+    "export function f(a) {\n  throw new Error('NOT IMPLEMENTED')\n\n  // The rest of it.\n  b(a)\n}\n",
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.tsx',
+    'export function A() {\n  const [open, setOpen] = useState(false)\n  return <B open={open} />\n}\n',
+    'export function A() {\n  const [query, setQuery] = useSearchParams()\n  return <B query={query} />\n}\n',
+  ],
+  ['ruff/F821', 'a.py', "print(gone('a'))\n", "print(_n('match', 'matches', 2))\n"],
+  [
+    'ruff/RUF024',
+    'a.py',
+    'found = dict.fromkeys(names, [])\n',
+    "tools = dict.fromkeys(names, ['7z', 'x'])\n",
+  ],
 ]
 
 test('rules tell of what somebody would change, and not of what is fine beside it', async () => {
@@ -319,6 +370,16 @@ test('rules tell of what somebody would change, and not of what is fine beside i
       fine: told(`${at}/fine/${path}`, rule),
     })),
   ).toEqual(places.map(([rule]) => ({ rule, worth: true, fine: false })))
+})
+
+test('a blank that the keyboard of a project writes everywhere is told of nowhere', async () => {
+  const review = async (count: number) => {
+    const files = codeFiles({ 'a.js': 'export const a =\u00A01\n' + 'f(a,\u00A0a)\n'.repeat(count - 1) })
+    return (await reviewFiles({ files, paths: [], exclude: [] }, defaultRules, new AbortController().signal))
+      .found
+  }
+  expect(await review(5)).toHaveLength(5)
+  expect(await review(6)).toEqual([])
 })
 
 test('one line with several wrong escapes is told of once', async () => {

@@ -72,14 +72,15 @@ export function loadsAnything({ message }: LinterPlace): boolean {
 export const runsForEverybody = ({ text, start }: LinterPlace): boolean =>
   !/debug|\bdev|__main__/i.test(headAbove(text, start, /^\s*(?:if|elif)\b/)?.text ?? '')
 
-/** A module may be given some names by whoever runs it, and a text in a type need not be a name. */
+/** A module may be given some names by whoever runs it, or by gettext, and a text in a type need not be a name. */
 export function isMissing({ path, text, start, end }: LinterPlace): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
   const isInText = before.split('"').length % 2 === 0 || before.split("'").length % 2 === 0
   const isOld = /^(?:basestring|cmp|execfile|file|long|raw_input|reduce|reload|unichr|unicode|xrange)$/
   const isForOld =
     isOld.test(text.slice(start, end)) && headAbove(text, start, /^\s*(?:if|else|elif|except)\b/) !== null
-  return !path.endsWith('.pyi') && !isInText && !isForOld && !/^__\w+__$/.test(text.slice(start, end))
+  const isGiven = /^(?:__\w+__|_|_n|N_|[dn]?p?gettext)$/.test(text.slice(start, end))
+  return !path.endsWith('.pyi') && !isInText && !isForOld && !isGiven
 }
 
 /** Loggers of other styles fill braces, and what is no logger has arguments of its own. */

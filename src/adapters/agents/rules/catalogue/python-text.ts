@@ -118,13 +118,25 @@ export const nameCause = (place: LinterPlace): readonly Edit[] => [
   { start: place.end, end: place.end, text: ` from ${caughtName(place) ?? 'None'}` },
 ]
 
-/** A handler that raises again, tells of all it caught, or runs while an object is taken down, may catch everything. */
+/** A handler that raises again, tells of all it caught, stands in for an import, or runs while an object is taken down, may catch everything. */
 export function catchesForGood({ text, start }: LinterPlace): boolean {
   const inDelete = /\bdef __del__\b/.test(headAbove(text, start, /^\s*(?:async\s+)?def\b/)?.text ?? '')
   const handler = blockFrom(text, start)
   const isTold =
     /^\s*raise\b|exc_info\(\)|set_exception\(|\.exception\(|\bexc_info=|_exc\(|capture_exception\(/m
-  return !inDelete && !isTold.test(handler)
+  return !inDelete && !isTold.test(handler) && !guardsImport(text, start)
+}
+
+/** Whether the try of this handler begins with an import. */
+function guardsImport(text: string, start: number): boolean {
+  const lines = linesOf(text)
+  const at = indexAt(lines, start)
+  const indent = lines[at]?.indent ?? 0
+  const isTry = (line: Line): boolean => line.indent === indent && /^\s*try\s*:/.test(line.text)
+  const first = lines
+    .slice(lines.slice(0, at).findLastIndex(isTry) + 1, at)
+    .find((line) => line.text.trim() !== '')
+  return /^\s*(?:import|from)\s/.test(first?.text ?? '')
 }
 
 export const catchException = ({ start }: LinterPlace): readonly Edit[] => {

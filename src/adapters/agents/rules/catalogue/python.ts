@@ -141,7 +141,15 @@ const wrong = shelve(
     RUF006: ['A task that nobody holds may vanish in the middle.', 'keep the task'],
     RUF016: ['The index throws.', 'use an integer or a slice'],
     RUF018: ['An assignment in assert is gone with -O.', 'assign before the assert'],
-    RUF024: ['Every key shares the one value.', 'make the value for each key'],
+    RUF024: [
+      'Every key shares the one value.',
+      'make the value for each key',
+      // What is filled already is hardly ever added to.
+      {
+        accepts: ({ text, start, end }) =>
+          /(?:\[\s*\]|\{\s*\}|\b(?:list|dict|set)\(\s*\))\s*,?\s*\)$/.test(text.slice(start, end)),
+      },
+    ],
     RUF026: ['defaultdict takes its factory by place.', 'pass it first'],
     RUF032: [
       'A float is rounded before it becomes a Decimal.',
