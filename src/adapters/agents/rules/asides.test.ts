@@ -15,6 +15,8 @@ it.each([
   ['shop/migration/versions/085_a.py', 'a migration, which stays as it ran'],
   ['plugins/example_theme/a.js', 'an example'],
   ['packages/create/starter/schema.ts', 'a template of other projects'],
+  ['web/third/marked.cjs', 'the code of somebody else'],
+  ['plugins/config/test.py', 'a test'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
 ])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)

@@ -12,7 +12,19 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['migrations', 'alembic'], 'a migration, which stays as it ran'],
   [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
   [
-    ['vendor', 'vendors', 'third_party', 'third-party', 'external', 'external-deps', 'submodules', '_vendor'],
+    [
+      'vendor',
+      'vendors',
+      'vendored',
+      'third',
+      'thirdparty',
+      'third_party',
+      'third-party',
+      'external',
+      'external-deps',
+      'submodules',
+      '_vendor',
+    ],
     'the code of somebody else',
   ],
 ]
@@ -50,7 +62,7 @@ export function borrowedFolders(files: readonly string[]): readonly string[] {
 export function whyAside(path: string): string | null {
   if (isInstalled.test(path)) return 'an installed package'
   const kind = pathKind(path)
-  if (kind === 'test' || kind === 'snapshot' || path.startsWith('t/')) return 'a test'
+  if (kind === 'test' || kind === 'snapshot' || /^t\/|(?:^|\/)tests?\.py$/.test(path)) return 'a test'
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
   // A bundler names a file by its content.
   if (/[.-](?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8}\.[cm]?js$/.test(path)) return 'built from other files'

@@ -71,5 +71,11 @@ function isGenerated(source: string): boolean {
   const header = top.slice(0, Math.max(10, code === -1 ? top.length : code)).filter(isComment)
   const said = header.map((line) => line.replace(/^[\s/*#]+/, '')).join(' ')
   const isSaid = madeBy.test(said) || header.some((line) => startsMade.test(line))
-  return isSaid || bundle.test(source.slice(0, 2_000)) || transpiled.test(source)
+  return isSaid || bundle.test(source.slice(0, 2_000)) || transpiled.test(source) || isJoined(source)
 }
+
+/** A bundler numbers the names that several of its files have. */
+const isJoined = (source: string): boolean =>
+  source.includes('$1') &&
+  (source.match(/(?<![\w$`'"])[A-Za-z_]\w+\$\d+(?=\s*[=(.])/g)?.length ?? 0) > mostNumbered
+const mostNumbered = 30

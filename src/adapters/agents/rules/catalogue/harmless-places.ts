@@ -45,6 +45,9 @@ export function doesMore(place: LinterPlace): boolean {
 /** A hook at the top of a module would throw at once, and a function that returns elements is a component under any name. */
 export const breaksOrder = (place: LinterPlace): boolean =>
   !place.message.includes('at the top level') &&
+  // Others have hooks of that name, too.
+  (!place.message.includes('useEffectEvent') ||
+    /\bimport\b[^;]*\buseEffectEvent\b[^;]*['"]react['"]/.test(place.text)) &&
   // A context is read the same way whenever it is read.
   !/"use\w*Context" is called conditionally/.test(place.message) &&
   !(place.message.includes('neither') && /(?:\breturn|=>)\s*\(?\s*<[\w>]/.test(codeAt(place)))
@@ -74,6 +77,8 @@ export const isNotSilencedAtTry = (place: LinterPlace): boolean =>
 /** The first statement that is never run stands for those after it; a break after a return is a habit, and harmless. */
 export function isFirstUnreached(place: LinterPlace): boolean {
   if (/^break\b/.test(codeAt(place))) return false
+  if (/\b(?:eslint|oxlint)-disable[^\n]*\bno-unreachable\b/.test(codeBefore(place).slice(-1_000)))
+    return false
   const before = codeBefore(place)
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     .trimEnd()

@@ -20,7 +20,10 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
   const isInComment = new RegExp(`@\\w+\\s*\\{[^}\\n]*\\b${name}\\b`).test(text)
   const isForElements = name === 'React' && /<\/|\/>/.test(text)
   // A constant without a value stands for what somebody else has set.
-  const isAmbient = /\bconst$/.test(before) && /^:(?:[^=\n]|=>)*(?:\n|$)/.test(after)
+  const isAmbient =
+    /\b(?:const|let|var)$/.test(before) &&
+    /^:(?:[^=\n]|=>)*(?:\n|$)/.test(after) &&
+    (/\bconst$/.test(before) || /^declare\b[^;]*$/m.test(before))
   // The second of what a hook gives is named by habit; a state that nobody sets is a mistake.
   const isOfHook = /\[\s*[\w$]+\s*,$/.test(before) && /^\]\s*=\s*use(?!State|Reducer)[A-Z]\w*[(<]/.test(after)
   const isNeeded =
@@ -61,7 +64,7 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
   const since = before.slice((caught?.index ?? 0) + (caught?.[0].length ?? 0))
   const isAsked = new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since)
   const isLogged = new RegExp(
-    `\\b(?:console|log|logger|winston)\\.\\w+\\((?:[^;]*[^.\\w$;])?${name}(?!\\.message)`,
+    `(?:\\b(?:console|winston)|log(?:ger)?(?:\\(\\))?)\\.\\w+\\((?:[^;]*[^.\\w$;])?${name}(?!\\.message)`,
     'i',
   ).test(since)
   const isLost = !isAsked && !isLogged && !throwsIntoTry(since)

@@ -351,6 +351,61 @@ const places: readonly (readonly [rule: string, path: string, worth: string, fin
     'found = dict.fromkeys(names, [])\n',
     "tools = dict.fromkeys(names, ['7z', 'x'])\n",
   ],
+  [
+    'eslint/constructor-super',
+    'a.js',
+    'export class A extends B {\n  constructor() {\n    this.b = super.b\n  }\n}\n',
+    'export class A extends B {\n  constructor(c) {\n    const made = super(c)\n    this.made = made\n  }\n}\n',
+  ],
+  [
+    'react-hooks/rules-of-hooks',
+    'a.jsx',
+    "import React, { useEffectEvent } from 'react'\nexport function A() {\n  const close = useEffectEvent(() => 1)\n  return <B close={close} />\n}\n",
+    "import React from 'react'\nimport { useEffectEvent } from 'own-hooks'\nexport function A() {\n  const close = useEffectEvent(() => 1)\n  return <B close={close} />\n}\n",
+  ],
+  [
+    'eslint/preserve-caught-error',
+    'a.js',
+    'try { a() } catch (error) {\n  throw new Error(`no a: ${error.message}`)\n}\n',
+    "try { a() } catch (error) {\n  orchestra.getOwnLogger().error({ id, error, msg: 'no a' })\n  throw new Error(`no a: ${id}`)\n}\n",
+  ],
+  [
+    'eslint/no-unreachable',
+    'a.js',
+    'export function f(a) {\n  return 1\n  b(a)\n}\n',
+    'export function f(a) {\n  return 1\n\n  // eslint-disable-next-line no-unreachable\n  if (a) throw new Error(a)\n  b(a)\n}\n',
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.ts',
+    "import c from 'c'\nexport const a = 1\n",
+    "export const a = 1\ndeclare module 'b' {\n  namespace B {\n    let bridge: Bridge\n  }\n}\n",
+  ],
+  [
+    'ruff/PLE0101',
+    'a.py',
+    'class A(B):\n    def __init__(self):\n        return 1\n',
+    'class A(B):\n    def __init__(self):\n        made = super(A, self).__init__()\n        self.a = 1\n        return made\n',
+  ],
+  [
+    'ruff/PLE0101',
+    'a.py',
+    'class A(B):\n    def __init__(self):\n        return self\n',
+    'class A(B):\n    def __init__(self, *args):\n        return super(A, self).__init__(*args)\n',
+  ],
+  [
+    'ruff/PLE0302',
+    'a.py',
+    'class A:\n    def __exit__(kind, value):\n        pass\n',
+    'class IA(Interface):\n    def __exit__(kind, value, trace):\n        pass\n',
+  ],
+  ['ruff/PLW0128', 'a.py', '(name, name) = f()\n', '(a, name, a) = f()\n(foo, other, foo) = f()\n'],
+  [
+    'ruff/S506',
+    'a.py',
+    'import yaml\nyaml.load(text, Loader=yaml.Loader)\n',
+    'import yaml\nclass Loader(yaml.SafeLoader):\n    pass\nyaml.load(text, Loader)\n',
+  ],
 ]
 
 test('rules tell of what somebody would change, and not of what is fine beside it', async () => {

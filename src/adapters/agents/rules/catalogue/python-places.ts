@@ -62,9 +62,23 @@ export function waitsForEver({ path, text, start }: LinterPlace): boolean {
   return !isScript && !/^[^()]*\((?:[^()]|\([^()]*\))*\*\*/.test(text.slice(start, start + 1_000))
 }
 
+/** Nothing is what another __init__ returns. */
+export function returnsSomething({ text, start }: LinterPlace): boolean {
+  const statement = text.slice(start, start + 200)
+  const name = /^return\s+(\w+)\s*(?:\n|$)/.exec(statement)?.[1]
+  const isKept = name !== undefined && new RegExp(`\\b${name} = .*\\.__init__\\(`).test(text.slice(0, start))
+  return !isKept && !/^return\s+(?:super\([\w., ]*\)|[\w.]+)\.__init__\(/.test(statement)
+}
+
+/** An interface of Zope leaves out the object itself. */
+export const isOfClass = ({ text, start }: LinterPlace): boolean =>
+  !/\(.*\bInterface\b/.test(headAbove(text, start, /^\s*class\b/)?.text ?? '')
+
 /** A loader of the project's own makes what the project says. */
-export function loadsAnything({ message }: LinterPlace): boolean {
+export function loadsAnything({ text, message, start, end }: LinterPlace): boolean {
   const loader = /loader `([\w.]+)`/.exec(message)?.[1]
+  const isOwn = /^class Loader\(/m.test(text) || /\b(?!yaml\b)\w+\.Loader\b/.test(text.slice(start, end))
+  if (loader === 'Loader' && isOwn) return false
   return loader === undefined || /^(?:yaml\.)?(?:Unsafe)?Loader$/.test(loader)
 }
 

@@ -67,7 +67,9 @@ function caughtName({ text, start }: LinterPlace): string | null {
 function reportsName(statement: string, name: string): boolean {
   const raised = /^raise\s+([\w.]+)\s*\(/.exec(statement)
   if (!raised || /HTTP|Http|API|Request|Response|NotFound|Retry$|\.retry$/.test(raised[1] ?? '')) return false
-  const given = new RegExp(`^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|args))?\\)?$`)
+  const given = new RegExp(
+    `^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|args(?:\\[0\\])?))?\\)?$`,
+  )
   const spoken = new RegExp(`(?<![\\w.])${name}(?!\\w)(?!\\.(?!args|message|msg|strerror|reason)\\w)`)
   const isGiven = argumentsIn(statement.slice(raised[0].length)).some((each) => given.test(each))
   return spoken.test(statement) && !isGiven
@@ -144,7 +146,8 @@ export const catchException = ({ start }: LinterPlace): readonly Edit[] => {
   return [{ start: end, end, text: ' Exception' }]
 }
 
-const changes = 'append|extend|insert|add|update|setdefault|pop|popitem|remove|discard|clear|sort|appendleft'
+/** Nothing can be taken out of what is empty. */
+const changes = 'append|extend|insert|add|update|setdefault|appendleft'
 
 /** True where the function changes its mutable default, so that the next call sees it. */
 export function changesDefault({ text, start }: LinterPlace): boolean {

@@ -9,7 +9,9 @@ import {
   isStandardLog,
   isUnusedImport,
   isUsedAtOnce,
+  isOfClass,
   loadsAnything,
+  returnsSomething,
   runsForEverybody,
   waitsForEver,
 } from './python-places.ts'
@@ -102,13 +104,17 @@ const wrong = shelve(
       'drop the value',
       // What another __init__ returns is nothing.
       {
-        accepts: ({ text, start }) => !/^return\s+[\w.()]*\.__init__\(/.test(text.slice(start, start + 200)),
+        accepts: returnsSomething,
       },
     ],
     PLE0116: ['continue in finally swallows the error.', 'move it out'],
     PLE0117: ['nonlocal without such a name is no Python.', 'define the name outside'],
     PLE0118: ['The name is used before it is said to be global.', 'move global to the top'],
-    PLE0302: ['Python calls the method with other arguments.', 'give it the parameters it is called with'],
+    PLE0302: [
+      'Python calls the method with other arguments.',
+      'give it the parameters it is called with',
+      { accepts: isOfClass },
+    ],
     PLE0305: ['The method must return an integer.', 'return an integer'],
     PLE0604: ['__all__ holds names only.', 'write the names as text'],
     PLE0605: ['__all__ is a list or a tuple.', 'write a list'],
@@ -127,7 +133,7 @@ const wrong = shelve(
       'One of the two values is lost.',
       'name each target once',
       // Some names say that nobody wants the value.
-      { accepts: ({ message }) => !/`(?:_\w*|dum\w*|ignored?|unused)`/.test(message) },
+      { accepts: ({ message }) => !/`(?:_\w*|[a-z]|foo|bar|dum\w*|ignored?|unused)`/.test(message) },
     ],
     PLW0129: ['The assertion can never fail, or never pass.', 'assert what was meant'],
     PLW0131: ['The names are bound to one value too many.', 'write the expression without a name'],

@@ -26,6 +26,7 @@ testRules(securityRules, {
       'https.request({ rejectUnauthorized: true })',
       'https.request({ rejectUnauthorized })',
       'const rejectUnauthorized = false',
+      'router.use(authenticationMiddleware({ rejectUnauthorized: false, cookies: true }))',
       'if (options.insecure) https.request({ rejectUnauthorized: false })',
       "const tls = ssl === 'prefer' ? { rejectUnauthorized: false } : {}",
     ],

@@ -186,6 +186,12 @@ function switchesTlsOff(node: TreeNode, { textOf }: Tree): boolean {
 
 /** Where a condition decides, somebody asked for it: an option, a kind of connection, a test. */
 const isChosen = (node: TreeNode, tree: Tree): boolean =>
-  ancestorsOf(node, tree).some((around) =>
-    isA(around, 'IfStatement', 'ConditionalExpression', 'LogicalExpression', 'SwitchCase'),
+  ancestorsOf(node, tree).some(
+    (around) =>
+      isA(around, 'IfStatement', 'ConditionalExpression', 'LogicalExpression', 'SwitchCase') ||
+      isMiddleware(around, tree),
   )
+
+/** What answers requests has options of that name about its users. */
+const isMiddleware = (node: TreeNode, { textOf }: Tree): boolean =>
+  isA(node, 'CallExpression') && /middleware$/i.test(textOf(at(node, 'callee') ?? node))
