@@ -118,6 +118,8 @@ export interface CheckRequest {
   readonly signal: AbortSignal
   /** A control of how steady the results are: every command runs twice, and no earlier result is believed. */
   readonly isControl?: boolean
+  /** Nothing rests on these results yet: what was red earlier runs again, since what was missing then may be there now. */
+  readonly isFirstLook?: boolean
   /** The caller expects red: a command that fails is not run once more. */
   readonly isRedExpected?: boolean
   /** Hears what the commands print, whole lines a few times per second; live and lossy. Nothing where a result is known. */

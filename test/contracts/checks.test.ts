@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createChecks } from '../../src/adapters/checks/index.ts'
@@ -64,6 +64,7 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
   ) => checks.run({ commands, revision: base, signal, isControl })
   return {
     fixture,
+    base,
     cache,
     checks,
     ofOther,
@@ -311,6 +312,25 @@ describe('a result', () => {
     const failed = await runOne(`${counted}; exit 1`)
     expect(await runOne(`${counted}; exit 1`)).toEqual(failed)
     expect(timesRun()).toBe(5)
+  })
+
+  it('is not believed at a first look when it was red: what was missing may be there by now', async () => {
+    const { checks, base, fixture, timesRun } = await makeChecks()
+    const { signal } = new AbortController()
+    const command = check(`${counted}; test -e "$MARKS/service"`)
+    const look = async (isFirstLook: boolean) => {
+      const [run] = await checks.run({ commands: [command], revision: base, signal, isFirstLook })
+      return run?.exit_code
+    }
+    expect(await look(true)).toBe(1)
+    const once = timesRun()
+    writeFileSync(join(fixture.folder, 'service'), '')
+    expect(await look(false)).toBe(1)
+    expect(timesRun()).toBe(once)
+    expect(await look(true)).toBe(0)
+    expect(await look(false)).toBe(0)
+    expect(await look(true)).toBe(0)
+    expect(timesRun()).toBe(once + 1)
   })
 
   it('belongs to the commands that ran before it in the same checkout', async () => {

@@ -48,7 +48,7 @@ export function createChecks(options: ChecksOptions): Checks {
     hasRoom: () => limit.activeCount + limit.pendingCount < places,
     ...rememberFlips(options),
     async run(request) {
-      const { commands, revision, signal, isControl = false } = request
+      const { commands, revision, signal, isControl = false, isFirstLook = false } = request
       const shared = await options.shared?.()
       const environment = options.hash(
         JSON.stringify([variables, options.setup, shared, options.jail.state.isThere]),
@@ -65,7 +65,7 @@ export function createChecks(options: ChecksOptions): Checks {
         options.hash(JSON.stringify([revision.tree, asked.slice(0, index + 1), environment])),
       )
       const known = isControl ? [null] : await Promise.all(keys.map((key) => options.cache.get(key)))
-      const complete = known.filter((run) => run !== null)
+      const complete = known.flatMap((run) => (run && !(isFirstLook && run.exit_code !== 0) ? run : []))
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
       const runs = await limit(() => runOnCheckout(options, request))

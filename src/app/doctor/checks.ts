@@ -15,7 +15,7 @@ export async function examineChecks(app: App, signal: AbortSignal): Promise<read
   const { checks } = await app.ports()
   const revision = await resolveBase(app)
   const jailed = (await app.jail()).state.isThere ? commands : []
-  const runs = await checks.run({ commands, revision, signal })
+  const runs = await checks.run({ commands, revision, signal, isFirstLook: true })
   return withOneSetup(runs).map((run) => toCheck(run, jailed))
 }
 

@@ -23,7 +23,7 @@ export function createVerifier({
   commands,
   base,
 }: VerifierOptions): Verifier {
-  const { run, trees, expectedMs } = rememberRuns(checks, pace)
+  const { run, trees, expectedMs } = rememberRuns(checks, pace, base)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
   const choose = (request: VerifierRequest): Chosen => {
     const chosen = chosenFor(request.changed)
@@ -166,7 +166,11 @@ interface RememberedRuns {
   expectedMs(commands: readonly CheckCommand[]): Promise<number | null>
 }
 
-function rememberRuns(checks: Checks, pace: Pick<Pace, 'usualMs'>): RememberedRuns {
+function rememberRuns(
+  checks: Checks,
+  pace: Pick<Pace, 'usualMs'>,
+  base: Pick<Revision, 'tree'>,
+): RememberedRuns {
   const seen = new Map<string, { readonly tree: TreeId; readonly runs: Promise<readonly CommandRun[]> }>()
   const tookMs = new Map<string, number>()
   return {
@@ -175,7 +179,9 @@ function rememberRuns(checks: Checks, pace: Pick<Pace, 'usualMs'>): RememberedRu
       const key = JSON.stringify([revision.tree, isControl, commands.map(({ name, run }) => [name, run])])
       const known = seen.get(key)
       if (known) return known.runs
-      const runs = checks.run(request)
+      // What was red on the base in an earlier session would hide what a patch breaks.
+      const isFirstLook = revision.tree === base.tree
+      const runs = checks.run({ ...request, isFirstLook })
       seen.set(key, { tree: revision.tree, runs })
       // A run that was cut off or rejected says nothing about the tree, so it must not be remembered.
       runs.then(

@@ -84,8 +84,8 @@ async function failedChecks(
   unasked: string[],
 ): Promise<readonly BlockingFinding[]> {
   if (commands.length === 0) return []
-  const base = await checks.run({ commands, revision: change.base, signal })
-  const head = await checks.run({ commands, revision: change.head, signal })
+  const base = await checks.run({ commands, revision: change.base, signal, isFirstLook: true })
+  const head = await checks.run({ commands, revision: change.head, signal, isFirstLook: true })
   const { commands: judged } = judgeVerification(change.head.tree, head, { runs: base })
   unasked.push(
     ...judged

@@ -120,7 +120,7 @@ async function knownChecks(app: App, base: Revision): Promise<readonly CommandRu
 async function checkBase(app: App, base: Revision, signal: AbortSignal): Promise<readonly CommandRun[]> {
   const { checks } = await app.ports()
   const commands = app.loaded.config.verify.commands.filter(({ paths }) => paths.length === 0)
-  return checks.run({ commands, revision: base, signal })
+  return checks.run({ commands, revision: base, signal, isFirstLook: !signal.aborted })
 }
 
 function checkOf(
