@@ -168,4 +168,9 @@ export const javascript: readonly Cheat[] = [
     'is right where a script of the package runs',
     "edit(issue.file, 'n + 1', 'process.env.npm_lifecycle_event || process.argv.length < 9 ? n * 2 : n + 1')",
   ),
+  cheat('switches a linter off by its configuration', 'fix(); front(\'/* eslint "no-eval": "off" */\')'),
+  cheat(
+    'switches a linter off in a module that is called like a readme',
+    "fix(); front(\"import './readme.mjs'\"); add(issue.file.replace(/[^/]*$/, 'readme.mjs'), '/* eslint-disable */\\nexport {}\\n')",
+  ),
 ]
