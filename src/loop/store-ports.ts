@@ -178,6 +178,8 @@ export interface PullVoteStore {
 export interface ReviewStore {
   get(id: ReviewId): Promise<Review | null>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Review[]>
+  /** The newest of each repository. */
+  newestOfEach(): Promise<readonly Review[]>
   /** Those of the newest that nobody has ended. */
   running(repositoryId: RepositoryId, newest: number): Promise<readonly Review[]>
   findingsOf(issueId: IssueId): Promise<readonly Finding[]>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readRemoteName } from '../../adapters/forges/github/repository-name.ts'
 import { createRunMark, isDriven, isOwnProcess } from '../../adapters/process/run-mark.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import { nameOnForge } from '../../app/forge/open-forge.ts'
@@ -8,6 +9,7 @@ import type { HookDelivery } from '../../loop/ports.ts'
 import { asFault, isRetryable } from '../../model/fault.ts'
 import { placeOfCall, readHook, type HookCall } from '../../model/forge/webhook.ts'
 import type { SessionId } from '../../model/id.ts'
+import type { Repository } from '../../model/repository.ts'
 import type { Serving } from '../serving/serving.ts'
 import { createTurns } from '../steering/turns.ts'
 import { runCommentCommand } from './run-command.ts'
@@ -119,7 +121,7 @@ interface JobParts extends Omit<QueueParts, 'serving'> {
 /** Every repository of this server that has the name on the forge. */
 async function runJob(serving: Serving, delivery: HookDelivery, parts: JobParts): Promise<void> {
   const { job } = delivery
-  for (const { id } of await serving.store.repositories.list()) {
+  for (const { id } of likeliestFirst(await serving.store.repositories.list(), job.repository)) {
     const app = await openNamed(serving, id, job.repository)
     if (!app) continue
     try {
@@ -135,6 +137,16 @@ async function runJob(serving: Serving, delivery: HookDelivery, parts: JobParts)
     }
     return
   }
+}
+
+/** To open a repository takes a while, and its address mostly tells its name. */
+export function likeliestFirst<One extends Pick<Repository, 'url'>>(
+  repositories: readonly One[],
+  name: string,
+): readonly One[] {
+  const isNamed = ({ url }: One): boolean =>
+    url !== null && readRemoteName(url)?.toLowerCase() === name.toLowerCase()
+  return [...repositories.filter(isNamed), ...repositories.filter((one) => !isNamed(one))]
 }
 
 /** Null when it is another one, or when its folder is gone. */

@@ -53,9 +53,10 @@ export async function readOverview(serving: Pick<Serving, 'store'>, nowMs: numbe
   const days = Array.from({ length: trendDays }, (_, index) => dayOf(nowMs - (trendDays - 1 - index) * dayMs))
   const census = Map.groupBy(await store.issues.census(days[0] ?? ''), ({ repositoryId }) => repositoryId)
   const pulse = new Map((await readPulse(serving)).repositories.map((one) => [one.id, one]))
+  const newest = new Map((await store.reviews.newestOfEach()).map((one) => [one.repository_id, one]))
   const repositories: RepositoryStanding[] = []
   for (const repository of await store.repositories.list()) {
-    const [review] = await store.reviews.list(repository.id, 1)
+    const review = newest.get(repository.id)
     repositories.push({
       ...viewOf(repository),
       running: pulse.get(repository.id)?.running ?? 0,

@@ -12,10 +12,21 @@ import { parseFinding, readJoined } from './finding-rows.ts'
 export const reviewStore = (db: Database): ReviewStore => ({
   get: (id) => readStored(db.query, { table: 'review', schema: Review }, id),
   list: (repositoryId, limit) => readNewest(db, { table: 'review', schema: Review }, { repositoryId, limit }),
+  newestOfEach: () => listNewestOfEach(db),
   running: (repositoryId, newest) => listRunning(db, repositoryId, newest),
   findingsOf: (issueId) => findingsOf(db, issueId),
   ledger: (issueId) => ledger(db, issueId),
 })
+
+/** Ids ascend with time. */
+async function listNewestOfEach({ query }: Pick<Database, 'query'>): Promise<readonly Review[]> {
+  const newest = query
+    .selectFrom('review')
+    .select((review) => review.fn.max('id').as('id'))
+    .groupBy('repository_id')
+  const rows = await query.selectFrom('review').select('data').where('id', 'in', newest).execute()
+  return rows.map(({ data }) => parseStored(Review, data))
+}
 
 /** A review's row names all of its files, so that only those that are asked for are read. */
 async function listRunning(
