@@ -34,11 +34,10 @@ export function describeDemo({ session, log, seconds, command }: PlayedDemo, out
       : []),
     ...exampleLines(landed.at(-1), output),
     '',
-    `${bold('Done')}  ${seconds} s in all; no key, no service, no network. On a repository of your own:`,
-    `  ${command} init          # look at it and write fixpoint.yaml`,
-    `  ${command} review        # find problems`,
-    `  ${command} fix --all     # fix them, on a branch of their own`,
-    `  ${command} serve --open  # all of it in the browser`,
+    `${bold('Done')}  ${seconds} s in all; no key, no service, no network. In a repository of your own, write its settings,`,
+    'find problems, fix them on a branch of their own, and see all of it in the browser:',
+    // Without comments: a shell that does not know them at its prompt takes their words as arguments.
+    ...['init', 'review', 'fix --all', 'serve --open'].map((step) => `  ${command} ${step}`),
   ].join('\n')
 }
 
