@@ -67,7 +67,7 @@ describe('before a session', () => {
     await choice('Start from').fill('')
     await page.getByText('names no commit').waitFor({ state: 'detached' })
     expect([await wordOf('Evidence needed'), await wordOf('Reproduces')]).toEqual([
-      'E1 (configured)',
+      'E1',
       'nobody (configured)',
     ])
     expect(await axeViolations(page)).toEqual([])

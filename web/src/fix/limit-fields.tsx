@@ -28,7 +28,7 @@ export function LimitFields({ configured: { settings, base }, options, onChange 
       <TextField label="At once" {...number('concurrency', settings.concurrency)} />
       <TextField label="Budget in $" {...number('budget', settings.budget_usd ?? 'no limit')} />
       <SelectField label="May change" {...bind('scope')}>
-        {settings.path !== null && <option value="">{settings.path} (configured)</option>}
+        {settings.path !== null && <option value="">{settings.path}</option>}
         <Choices configured={settings.path === null ? settings.scope : null} choices={scopes} />
       </SelectField>
       <SelectField label="Evidence needed" {...bind('minEvidence')}>
@@ -56,12 +56,10 @@ interface ChoicesProps {
   readonly choices: Words
 }
 
-/** What is configured comes first, and says so; every other value stands once. */
+/** What is configured comes first; every other value stands once. */
 const Choices = ({ configured, choices }: ChoicesProps) => (
   <>
-    {configured !== null && (
-      <option value="">{choices[configured] ?? formatWord(configured)} (configured)</option>
-    )}
+    {configured !== null && <option value="">{choices[configured] ?? formatWord(configured)}</option>}
     {Object.entries(choices).map(
       ([value, word]) =>
         value !== configured && (

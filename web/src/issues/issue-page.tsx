@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { IssueView } from '../../../src/model/api/issues.ts'
 import { issueQuery } from '../api/queries.ts'
-import { formatAnchor, formatDate, shortSha } from '../ui/format.ts'
+import { formatAnchor, formatDate, formatFarDay, shortSha } from '../ui/format.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact, PageBody, PageHead } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
@@ -66,7 +66,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
     [
       'Ignored',
       issue.ignored &&
-        `${issue.ignored.reason}${issue.ignored.until ? `, until ${formatDate(issue.ignored.until)}` : ''}`,
+        `${issue.ignored.reason}${issue.ignored.until ? `, until ${formatFarDay(issue.ignored.until)}` : ''}`,
     ],
     ['Note', issue.resolution_note],
     ['Changed', formatDate(issue.updated_at)],

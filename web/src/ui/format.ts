@@ -8,6 +8,7 @@ const numbers = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const shortDays = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const longDays = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 export const formatCost = (usd: number): string =>
@@ -19,6 +20,9 @@ export const formatTokens = (value: number): string => compact.format(value)
 export const formatTime = (iso: string): string => times.format(new Date(iso))
 /** A day such as `2026-11-19`; it is the same day everywhere. */
 export const formatDay = (day: string): string => shortDays.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
+/** The same with its year, for days that are far away. */
+export const formatFarDay = (day: string): string =>
+  longDays.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
 export const formatDate = (iso: string): string => days.format(new Date(iso))
 
 export function formatDuration(ms: number): string {

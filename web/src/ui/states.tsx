@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../../src/client/index.ts'
 import { Button } from './button.tsx'
+import { formatSentence } from './format.ts'
 
 /** A message for an empty page or list, with a suggestion. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
@@ -53,12 +54,16 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   const { title, detail } = describeError(error)
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-2 px-6 py-16 text-center">
-      <p className="text-sm font-semibold text-bad first-letter:uppercase wrap-anywhere">{title}</p>
-      <p className="text-muted">{detail}</p>
+      <p className="text-sm font-semibold text-bad wrap-anywhere">{formatSentence(title)}</p>
+      <p className="text-muted wrap-anywhere">{asSentence(detail)}</p>
       {onRetry && !isGone(error) && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
 }
+
+/** What the server says stands between other sentences. */
+const asSentence = (text: string): string =>
+  `${formatSentence(text)}${/[.!?:]$/.test(text) || text === '' ? '' : '.'}`
 
 /** One line beside a button whose action failed. */
 export function Problem({ error }: { readonly error: unknown }) {
@@ -66,8 +71,8 @@ export function Problem({ error }: { readonly error: unknown }) {
   const { title, detail } = describeError(error)
   return (
     <p role="alert" className="text-bad">
-      {title}
-      {detail && <span className="text-muted"> {detail}</span>}
+      {asSentence(title)}
+      {detail && <span className="text-muted"> {asSentence(detail)}</span>}
     </p>
   )
 }
