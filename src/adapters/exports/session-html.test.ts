@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { sampleSession } from '../../../test/fixtures/store/samples.ts'
+import { sampleRound } from '../../../test/fixtures/attempt-samples.ts'
+import {
+  issueOf,
+  sampleAttempt,
+  sampleFinding,
+  sampleReview,
+  sampleSession,
+} from '../../../test/fixtures/store/samples.ts'
+import type { IssueReport } from '../../model/agent/report.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
 import { formatSessionHtml } from './session-html.ts'
+
+const issue = { ...issueOf(sampleFinding(sampleReview('rev_1'), 1), 'iss_1'), code: 'BE-001' }
+const openSession = sampleSession('ses_two', [issue.id])
+const attempt = (given: object): Attempt =>
+  ({ ...sampleAttempt('att_1', openSession, issue), ...given }) as Attempt
+const report = { changes_summary: 'Round the sum up', outcome: 'fixed' } as unknown as IssueReport
 
 describe('a session as one page', () => {
   const session = {
@@ -8,6 +23,31 @@ describe('a session as one page', () => {
     warnings: [`<script>alert(1)</script><img src=x onerror=alert(1)>\u202E`],
   }
   const page = formatSessionHtml(session, [], [])
+
+  it('is called by its branch or by what it was asked for, and says in words where an issue is', () => {
+    const page = formatSessionHtml(openSession, [attempt({})], [issue])
+    expect(page).toContain('<h1>1 issue, no branch yet</h1>')
+    expect(page).toContain('0 versions verified')
+    expect(page).toContain('It waits for its turn.')
+    expect(page).not.toContain('ses_two')
+  })
+
+  it('says what a fix changed, and its grade once', () => {
+    const end = {
+      stage: 'settled',
+      outcome: 'fixed',
+      reason: 'landed with evidence E2',
+      evidence: 'E2',
+      commit_sha: null,
+    }
+    const page = formatSessionHtml(
+      openSession,
+      [attempt({ ...end, rounds: [sampleRound({ report })] })],
+      [issue],
+    )
+    expect(page).toContain('Round the sum up')
+    expect(page.split('E2')).toHaveLength(2)
+  })
 
   it('needs nothing else and runs nothing', () => {
     expect(page).toContain(`default-src 'none'`)

@@ -1,4 +1,4 @@
-import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
+import { isSettled, type Attempt, type SettledAttempt } from '../../model/attempt/attempt.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
@@ -12,7 +12,9 @@ export function formatSessionHtml(
 ): string {
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
   const result = sessionResult(session, attempts, issues)
-  const title = result.branch_name ?? `Session ${session.id}`
+  const title =
+    result.branch_name ??
+    `${countOf(result.issues_requested, 'issue')}, ${session.ended_at === null ? 'no branch yet' : 'nothing landed'}`
   const inOrder = attempts.toSorted((a, b) => a.position - b.position)
   return `<!doctype html>
 <html lang="en">
@@ -26,7 +28,7 @@ export function formatSessionHtml(
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-<p class="muted">${result.issues_fixed} of ${result.issues_requested} fixed, ${result.issues_failed} failed, ${result.issues_skipped} set aside. $${result.cost_usd.toFixed(2)}, ${result.verifications_run} versions verified. From ${escaped(session.base.commit.slice(0, 10))}, ${escaped(session.created_at.slice(0, 16).replace('T', ' '))} UTC.</p>
+<p class="muted">${result.issues_fixed} of ${result.issues_requested} fixed, ${result.issues_failed} failed, ${result.issues_skipped} set aside. $${result.cost_usd.toFixed(2)}, ${countOf(result.verifications_run, 'version')} verified. From ${escaped(session.base.commit.slice(0, 10))}, ${escaped(session.created_at.slice(0, 16).replace('T', ' '))} UTC.</p>
 ${(session.warnings ?? []).map((warning) => `<p class="warn">${escaped(warning)}</p>`).join('\n')}
 ${inOrder.map((attempt) => attemptOf(attempt, issueOf.get(attempt.issue_id))).join('\n')}
 </main>
@@ -39,7 +41,7 @@ function attemptOf(attempt: Attempt, issue: Issue | undefined): string {
   const outcome = isSettled(attempt) ? attempt.outcome : 'not finished'
   const look =
     outcome === 'fixed' ? 'ok' : ['refused', 'failed', 'blocked'].includes(outcome) ? 'bad' : 'warn'
-  const reason = isSettled(attempt) ? reasonNow(attempt, issue) : `It is ${attempt.stage}.`
+  const reason = isSettled(attempt) ? (changeOf(attempt) ?? reasonNow(attempt, issue)) : doing[attempt.stage]
   const place = issue?.file ? `${issue.file}${issue.line ? `:${issue.line}` : ''}` : ''
   const commit = isSettled(attempt) ? attempt.commit_sha : null
   return `<section>
@@ -49,6 +51,25 @@ function attemptOf(attempt: Attempt, issue: Issue | undefined): string {
 ${attempt.rounds.map(roundOf).join('\n')}
 </section>`
 }
+
+/** What landed, in the words of the fixer; the grade stands beside it. */
+const changeOf = ({ outcome, rounds }: SettledAttempt): string | null =>
+  outcome === 'fixed' ? (rounds.at(-1)?.report?.changes_summary ?? null) : null
+
+/** What is done about an issue that has not come to its end. */
+const doing: Readonly<Record<Exclude<Attempt['stage'], 'settled'>, string>> = {
+  queued: 'It waits for its turn.',
+  fixing: 'The fixer is at work on it.',
+  inspecting: 'Its patch is looked at.',
+  verifying: 'The checks judge its patch.',
+  challenging: 'The challenger looks at its patch.',
+  doubting: 'The challenger looks at whether it is a false positive.',
+  bundled: 'It goes on with another issue, whose patch it shares.',
+  held: 'It waits for a person.',
+  accepted: 'Its patch is accepted and waits to land.',
+}
+
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 function roundOf(round: Round): string {
   const gates = round.gates.filter(({ status }) => status !== 'not_applicable')
@@ -91,7 +112,7 @@ const style = `
 @media (prefers-color-scheme: dark) { :root { --fg: #e9e9ee; --muted: #a3a5b1; --line: #2b2d36; --bg: #15161b; --sunken: #1c1e24; --ok: #5bd58a; --bad: #ff8079; --warn: #f0b64a; --added: #12301d; --removed: #3a1a1c } }
 body { margin: 0; background: var(--bg); color: var(--fg); font: 14px/1.5 ui-sans-serif, system-ui, sans-serif }
 main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1rem; margin: 0 } h3 { font-size: .85rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1rem; margin: 0 } h3 { font-size: .85rem } h1, h2, li { overflow-wrap: anywhere }
 section { border-top: 1px solid var(--line); padding: 1rem 0 }
 p { margin: .25rem 0; overflow-wrap: anywhere } .muted { color: var(--muted) }
 .code { font-family: ui-monospace, monospace; color: var(--muted); font-weight: 400 }
