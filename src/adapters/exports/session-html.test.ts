@@ -13,9 +13,16 @@ import { formatSessionHtml } from './session-html.ts'
 
 const issue = { ...issueOf(sampleFinding(sampleReview('rev_1'), 1), 'iss_1'), code: 'BE-001' }
 const openSession = sampleSession('ses_two', [issue.id])
-const attempt = (given: object): Attempt =>
-  ({ ...sampleAttempt('att_1', openSession, issue), ...given }) as Attempt
-const report = { changes_summary: 'Round the sum up', outcome: 'fixed' } as unknown as IssueReport
+const attempt = (given: object): Attempt => ({ ...sampleAttempt('att_1', openSession, issue), ...given })
+const report: IssueReport = {
+  outcome: 'fixed',
+  files_modified: [],
+  changes_summary: 'Round the sum up',
+  explanation: '',
+  confidence: null,
+  completeness: null,
+  risks: [],
+}
 
 describe('a session as one page', () => {
   const session = {
