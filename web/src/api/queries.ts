@@ -124,7 +124,12 @@ export const pullsQuery = (repositoryId: string, how: 'plain' | 'detailed' = 'pl
 
 /** The names of the kept artifacts of a session; more of them come while it runs. */
 export const artifactsQuery = (id: string) =>
-  queryOptions({ queryKey: ['session', id, 'artifacts'], queryFn: () => api.artifacts(id) })
+  queryOptions({
+    queryKey: ['session', id, 'artifacts'],
+    queryFn: () => api.artifacts(id),
+    // Links into a bucket hold for five minutes, and a page stays open for longer.
+    refetchInterval: ({ state }) => (state.data?.links ? 240_000 : false),
+  })
 export const artifactQuery = (id: string, name: string) =>
   queryOptions({
     queryKey: ['session', id, 'artifact', name],
