@@ -70,6 +70,7 @@ const precision: readonly string[] = [
   '| 14 | django-rest-framework, docsify, inventree-python, isso, koa-router, Leaflet, lektor, medusa, Radicale, ranger, readthedocs.org, standardnotes, strapi, swagger-ui, taiga-back | 311 | 101 | 82 |',
   '| 15 | agenda, bull, ckan, conan, cryptpad, deluge, lerna, marktext, novu, opsdroid, PeerTube, poetry, reviewboard, sopel, tribler, video.js | 1,185 | 147 | 111 |',
   '| 16 | awx, etcher, hyper, joplin, Limnoria, Mailpile, misskey, parcel, phaser, prowler, Red-DiscordBot, Rocket.Chat, twisted, zulip | 2,008 | 227 | 164 |',
+  '| 17 | django-cms, docusaurus, hapi, ipython, pontoon, prefect, release-it, serve, shields, sphinx, streamlit, WeasyPrint | 145 | 57 | 37 |',
   '',
   'Of set 15, 8 judged findings stood in one bundle, and 387 of all were one blank that a keyboard writes; both are left out since. Of set 16, 411 of all were',
   'uses of the hook `useEffectEvent` of another library.',

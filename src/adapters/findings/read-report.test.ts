@@ -35,7 +35,7 @@ describe('the format of a report', () => {
 
   it.each([
     ['', 'is empty'],
-    ['[]', 'is a JSON list of a kind that is not known'],
+    ['[]', 'is an empty list, which many tools write when they find nothing'],
     ['[{"source":"a.css","warnings":[]}]', 'is a JSON list of a kind that is not known'],
     ['{"a":1}', 'is JSON of a kind that is not known'],
     ['all good', 'is no report: it is neither JSON nor XML'],

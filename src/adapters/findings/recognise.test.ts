@@ -57,7 +57,7 @@ describe('reading a report', () => {
     ],
     [Buffer.from([0x1f, 0x8b, 0x08]), 'is compressed'],
     ['<html/>', 'is XML of a kind that is not known: it begins with <html>'],
-    ['[]', 'is a JSON list'],
+    ['[]', 'is an empty list'],
     ['all good', 'is no report: it is neither JSON nor XML'],
     ['{}', 'is JSON of a kind that is not known'],
     [

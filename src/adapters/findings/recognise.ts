@@ -136,6 +136,11 @@ async function unknownFault(beginning: Beginning | null, { source }: PeekedSourc
       'fixpoint import --help lists what is read; say with --map where its findings are.',
     )
   const isList = beginning.kind === 'list'
+  if (isList && /^\[\s*\]\s*$/.test(beginning.text))
+    return context.fail(
+      'is an empty list, which many tools write when they find nothing',
+      'Say with --format which tool wrote it.',
+    )
   const nothing = {
     take: () => undefined,
     leave: () => undefined,

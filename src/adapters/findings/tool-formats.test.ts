@@ -273,6 +273,8 @@ describe('what tools print', () => {
   it('says what npm says where an audit failed', async () => {
     const text = JSON.stringify({ error: { code: 'ENOLOCK', summary: 'This needs a lock file.' } })
     await expect(readText(text)).rejects.toThrow('holds no audit: npm says "This needs a lock file."')
+    const silent = JSON.stringify({ message: '405', error: { summary: '', detail: '' } })
+    await expect(readText(silent)).rejects.toThrow('holds no audit: npm failed, and does not say why')
   })
 
   it('reads objects of objects by a mapping, with the names of the members', async () => {

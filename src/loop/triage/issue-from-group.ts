@@ -148,7 +148,10 @@ function placeFrom(issue: Issue, group: FindingGroup, lead: string | undefined):
     group.members.find((finding) => finding.fingerprint === issue.fingerprint) ??
     group.members.find((finding) => leads(finding) && isSameVoice(finding, issue))
   if (voice === undefined || (voice.anchor !== 'exact' && issue.anchor === 'exact')) return {}
-  const { fingerprint, file, line, end_line, current_code, anchor, column } = voice
+  const { fingerprint, file, line, current_code, anchor, column } = voice
+  // Some reports name the last line of a finding in one line, some do not.
+  const isAsLong = line === issue.line && (voice.end_line ?? line) === (issue.end_line ?? line)
+  const { end_line } = isAsLong ? issue : voice
   return { fingerprint, file, line, end_line, current_code, anchor, ...(column !== undefined && { column }) }
 }
 

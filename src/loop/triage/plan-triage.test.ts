@@ -506,6 +506,18 @@ describe('the laws of triage', () => {
     )
   })
 
+  it('a report that says where a line ends, and one that does not, change nothing', () => {
+    for (const [first, second] of [
+      [null, 10],
+      [10, null],
+    ]) {
+      const known = knownAfter([finding({ end_line: first ?? null })])
+      expect(plan([finding({ end_line: second ?? null })], known)).toMatchObject({ created: [], changed: [] })
+    }
+    const known = knownAfter([finding({ end_line: null })])
+    expect(plan([finding({ end_line: 12 })], known)).toMatchObject({ changed: [{ end_line: 12 }] })
+  })
+
   it('two sources that cite copies of one code keep the span of their issue', () => {
     const said = { title: 'Unused variable x', file: 'b.ts', severity: 'critical' } as const
     const list = [

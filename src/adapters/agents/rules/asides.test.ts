@@ -17,6 +17,7 @@ it.each([
   ['packages/create/starter/schema.ts', 'a template of other projects'],
   ['web/third/marked.cjs', 'the code of somebody else'],
   ['plugins/config/test.py', 'a test'],
+  ['e2e_playwright/st_audio.py', 'a test'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
 ])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)

@@ -70,7 +70,7 @@ export function whyAside(path: string): string | null {
   const parts = path.toLowerCase().split('/').slice(0, -1)
   if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|playground|sandbox)$/.test(parts[0] ?? ''))
     return 'for trying things out'
-  if (parts.some((part) => /(?:^|[_-])tests?$/.test(part))) return 'a test'
+  if (parts.some((part) => /(?:^|[_-])tests?$|^e2e(?:[_-]|$)/.test(part))) return 'a test'
   if (parts.some((part) => part.startsWith('.') && part !== '.')) return 'a part of the tools around it'
   if (parts.some((part) => /[_-]examples?$|^examples?[_-]/.test(part))) return 'an example'
   if (/(?:^|\/)migration\/versions\//i.test(path)) return 'a migration, which stays as it ran'

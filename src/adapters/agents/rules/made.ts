@@ -10,7 +10,8 @@ export function whyMade({ path, text }: Source): string | null {
   // A text of several lines in Python may hold a long one; elsewhere no hand wrote it.
   if (path.endsWith('.py') ? standsIn(code, isLong, text) : code.some(isLong))
     return `minified or generated: a line is longer than ${maxLineLength} characters`
-  if (standsIn(code, isCrowded, text)) return 'minified or generated: its lines are long'
+  if (standsIn(code, isCrowded, text) || (!path.endsWith('.py') && code.some(isPacked)))
+    return 'minified or generated: its lines are long'
   if (isCopied(path, text.slice(0, 800), text)) return 'a library of somebody else'
   return isGenerated(text) ? 'marked as generated' : null
 }
@@ -27,6 +28,9 @@ const withoutTexts = (line: string): string =>
 /** Whether a fifth of a text stands in such lines. */
 const standsIn = (lines: readonly string[], isSuch: (line: string) => boolean, text: string): boolean =>
   lines.filter(isSuch).reduce((sum, { length }) => sum + length, 0) * 5 > text.length
+
+/** What is in quotes may hide the rest of a line that a program has packed. */
+const isPacked = (line: string): boolean => line.length > 2_000 && isCrowded(line)
 
 const isCrowded = (line: string): boolean => line.length > longLine && /[;,{}]\S*[;,{}]\S*[;,{}]/.test(line)
 

@@ -51,7 +51,9 @@ export const isPlainAnnotation = ({ path, text, start, end }: LinterPlace): bool
 
 /** A pair of a value and an element is no list of elements. */
 export const isItemOfList = ({ text, start, message }: LinterPlace): boolean =>
-  !message.includes('in array') || /(?:\[|>\s*,)\s*$/.test(text.slice(0, start))
+  (!message.includes('in array') || /(?:\[|>\s*,)\s*$/.test(text.slice(0, start))) &&
+  // What is spread into it may hold the key.
+  !/^<?[\w.]+\s*\{\.\.\.[\w.]+\([^()]*\bkey\s*[:,]/.test(text.slice(start))
 
 /** The caught error is part of what is thrown, and no log has its stack; where the code asks for its kind, the new error says as much as the old one did. */
 export function losesStack({ text, start, end }: LinterPlace): boolean {

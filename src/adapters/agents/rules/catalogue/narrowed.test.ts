@@ -38,6 +38,7 @@ testRules(
       good: [
         'try:\n    a()\nexcept ValueError:\n    log()',
         'try:\n    a()\nexcept:\n    clean()\n    raise',
+        'try:\n    a()\nexcept:\n    # whatever the object throws\n    pass\n',
         'try:\n    import json\nexcept:\n    import simplejson as json\n',
         'if a:\n    try:\n        from a import _\n        _()\n    except:\n        pass\n',
         'class A:\n    def __del__(self):\n        try:\n            a()\n        except:\n            pass\n',

@@ -406,6 +406,30 @@ const places: readonly (readonly [rule: string, path: string, worth: string, fin
     'import yaml\nyaml.load(text, Loader=yaml.Loader)\n',
     'import yaml\nclass Loader(yaml.SafeLoader):\n    pass\nyaml.load(text, Loader)\n',
   ],
+  [
+    'ruff/F822',
+    'a.py',
+    '__all__ = ["name"]\n',
+    '__all__ = ["name"]\ndef __getattr__(name):\n    return find(name)\n',
+  ],
+  [
+    'ruff/B039',
+    'a.py',
+    'from contextvars import ContextVar\nnames = ContextVar("names", default=[])\n',
+    'from contextvars import ContextVar\nconsole = ContextVar("console", default=Console())\n',
+  ],
+  [
+    'ruff/S323',
+    'a.py',
+    'import ssl\ncontext = ssl._create_unverified_context()\n',
+    'import ssl\ncontext = (\n    ssl.create_default_context()\n    if verify\n    else ssl._create_unverified_context()\n)\n',
+  ],
+  [
+    'react/jsx-key',
+    'a.jsx',
+    "import React from 'react'\nexport const f = (lines) => lines.map((line) => <span {...propsOf({ line })} />)\n",
+    "import React from 'react'\nexport const f = (lines) => lines.map((line) => <span {...propsOf({ line, key: line.id })} />)\n",
+  ],
 ]
 
 test('rules tell of what somebody would change, and not of what is fine beside it', async () => {

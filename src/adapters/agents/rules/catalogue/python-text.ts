@@ -120,13 +120,15 @@ export const nameCause = (place: LinterPlace): readonly Edit[] => [
   { start: place.end, end: place.end, text: ` from ${caughtName(place) ?? 'None'}` },
 ]
 
-/** A handler that raises again, tells of all it caught, stands in for an import, or runs while an object is taken down, may catch everything. */
+/** A handler that says why, raises again, tells of all it caught, stands in for an import, or runs while an object is taken down, may catch everything. */
 export function catchesForGood({ text, start }: LinterPlace): boolean {
   const inDelete = /\bdef __del__\b/.test(headAbove(text, start, /^\s*(?:async\s+)?def\b/)?.text ?? '')
   const handler = blockFrom(text, start)
   const isTold =
     /^\s*raise\b|exc_info\(\)|set_exception\(|\.exception\(|\bexc_info=|_exc\(|capture_exception\(/m
-  return !inDelete && !isTold.test(handler) && !guardsImport(text, start)
+  // A remark at its top says why it catches everything.
+  const isExplained = /^[^\n]*\n\s*#/.test(handler)
+  return !inDelete && !isExplained && !isTold.test(handler) && !guardsImport(text, start)
 }
 
 /** Whether the try of this handler begins with an import. */

@@ -73,8 +73,10 @@ const wrong = shelve(
     F822: [
       'Importing everything throws.',
       'export what there is',
-      // A package may name its modules.
-      { accepts: ({ path }) => !/(?:^|\/)__init__\.py$/.test(path) },
+      // A package may name its modules, and a module may make what it is asked for.
+      {
+        accepts: ({ path, text }) => !/(?:^|\/)__init__\.py$/.test(path) && !/^def __getattr__\(/m.test(text),
+      },
     ],
     F823: ['The variable is read before it is set in this function.', 'set it first, or say global'],
     F901: ['NotImplemented is a value; the raise throws another error.', 'raise NotImplementedError'],
@@ -97,7 +99,15 @@ const wrong = shelve(
     B031: ['A group is gone once it was read.', 'make a list of the group first'],
     B032: ['An annotation was written where an assignment was meant.', 'write ='],
     B035: ['A constant key keeps the last item only.', 'make the key from the item'],
-    B039: ['Everybody shares the one mutable default.', 'use None, and make it on use'],
+    B039: [
+      'Everybody shares the one mutable default.',
+      'use None, and make it on use',
+      // An object of another kind may be there to be shared.
+      {
+        accepts: ({ text, start, end }) =>
+          /^(?:\[|\{|(?:list|dict|set|defaultdict|deque)\()/.test(text.slice(start, end)),
+      },
+    ],
     PLE0100: ['__init__ must return nothing.', 'remove the yield'],
     PLE0101: [
       '__init__ must return nothing; the call throws.',
@@ -217,7 +227,12 @@ const open = shelve(
       { accepts: runsForEverybody },
     ],
     S306: ['Another program can take the name first.', 'use mkstemp'],
-    S323: ['Certificates are not checked.', 'use ssl.create_default_context()'],
+    S323: [
+      'Certificates are not checked.',
+      'use ssl.create_default_context()',
+      // Who asks for it gets it.
+      { accepts: ({ text, start }) => !/\belse\s+$/.test(text.slice(0, start)) },
+    ],
     S501: [
       'Certificates are not checked, so anybody between can read and answer.',
       'drop verify=False',

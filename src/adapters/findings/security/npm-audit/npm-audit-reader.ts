@@ -64,11 +64,13 @@ function readAdvisory(advisory: JsonRecord, fields: JsonFields): readonly Report
 }
 
 const read: ReadProblems = (part, { fields, path, context }) => {
-  if (path[0] === 'error')
+  if (path[0] === 'error') {
+    const said = [fields.text(part, 'summary'), fields.text(part, 'detail')].find(Boolean) ?? ''
     throw context.fail(
-      `holds no audit: npm says "${cutText(fields.text(part, 'summary') || 'that it failed', 200)}"`,
+      `holds no audit: npm ${said === '' ? 'failed, and does not say why' : `says "${cutText(said, 200)}"`}`,
       'Mend that, and run npm audit --json again.',
     )
+  }
   return Object.values(part).flatMap((entry) => {
     const one = fields.object(entry, String(path[0]))
     return path[0] === 'vulnerabilities' ? readPackage(one, fields) : readAdvisory(one, fields)
