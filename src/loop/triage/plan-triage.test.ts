@@ -200,6 +200,17 @@ describe('merging the findings of one review', () => {
     expect(plan([of('2'), of('1')], ignored).issueOf).toEqual(['iss_0002', 'iss_0001'])
   })
 
+  it('hides no other problem in an ignored issue because a tool gives it the same number again', () => {
+    const of = (given: Partial<Finding>) => finding({ rule: 'R1', marks: ['id finding-1'], ...given })
+    const known = knownAfter([of({ title: 'A table is read', current_code: 'rows(query)' })])
+    const ignored = known.map((issue): Issue => ({ ...issue, status: 'ignored' }))
+    const other = { title: 'The shell runs what was sent', line: 90, current_code: 'exec(request.body)' }
+    expect(plan([of({ ...other, severity: 'critical' })], ignored).created).toHaveLength(1)
+    const moved = { title: 'A table is read twice', line: 90, current_code: 'rows( query )' }
+    expect(plan([of(moved)], ignored).issueOf).toEqual(['iss_0001'])
+    expect(plan([of(other)], known).issueOf).toEqual(['iss_0001'])
+  })
+
   it('pairs copies of the same code line by line', () => {
     const of = (name: string, line: number) => finding({ source: tool(name), rule: 'R1', line })
     const { created, issueOf } = plan([of('a', 10), of('a', 12), of('b', 12), of('b', 10)])

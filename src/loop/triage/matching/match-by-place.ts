@@ -100,7 +100,7 @@ const linesOf = (code: string | null): readonly string[] =>
     .filter((line) => line !== '')
 
 /** At least half of the words are the same; where no code is cited, there is nothing to compare. */
-function isAlikeCode({ current_code: a }: Finding, { current_code: b }: KnownClaim): boolean {
+export function isAlikeCode({ current_code: a }: Finding, { current_code: b }: KnownClaim): boolean {
   if (a === null || b === null) return true
   const [words, others] = [wordsOf(a), wordsOf(b)]
   const shared = [...words].filter((word) => others.has(word)).length

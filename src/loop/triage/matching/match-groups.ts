@@ -2,7 +2,7 @@ import type { Issue } from '../../../model/issue/issue.ts'
 import type { VoicesOf } from '../../ports.ts'
 import { maxLineDistance, type FindingGroup } from './groups.ts'
 import { codeOf, isOutOfSight, knownClaims, saidBy, type Claimed, type KnownClaim } from './known-claim.ts'
-import { matchByPlace } from './match-by-place.ts'
+import { isAlikeCode, matchByPlace } from './match-by-place.ts'
 import { pairByPlace, type MatchedPair, type PairOptions, type Unpaired } from './pairs.ts'
 import { findRenames } from './renames.ts'
 import { createShifts, noShifts } from './shifts.ts'
@@ -152,11 +152,16 @@ function matchByMarks({ groups, claims }: Unpaired, { fileExists }: SourceOption
     if (!group || !claim || more.length + others.length > 0) continue
     const isCopy = claim.file !== group.lead.file && claim.file !== null && fileExists(claim.file)
     if (isCopy || claim.rule !== group.lead.rule || found.has(group) || taken.has(claim)) continue
+    if (isOutOfSight(claim.issue) && !isAboutSame(group, claim)) continue
     found.set(group, claim)
     taken.add(claim)
   }
   return [...found]
 }
+
+/** Some tools number what they find anew in each run: such a number must not hide another problem in an ignored issue. */
+const isAboutSame = ({ lead }: FindingGroup, claim: KnownClaim): boolean =>
+  saidBy(lead) === saidBy(claim) || isAlikeCode(lead, claim)
 
 interface KeyOptions extends Omit<PairOptions, 'shifts'> {
   readonly keyOf: (claimed: Claimed) => string | null
