@@ -185,12 +185,14 @@ describe('requirements of pip', () => {
     expect(judge(`${was.replace('1.0,<2', '2.0')}${line}\n`)).toContain(said)
   })
 
-  it.each(['flask @ https://elsewhere.example/flask.tgz', 'flask==0.9', 'flask @ file:./mine'])(
-    'are for a person when what the finding names comes from elsewhere, or goes back: %s',
-    (line) => {
-      expect(judge(was.replace('flask>=1.0,<2', line))).not.toBeNull()
-    },
-  )
+  it.each([
+    'flask @ https://elsewhere.example/flask.tgz',
+    'flask==0.9',
+    'flask==0.9 ; python_version > "3"',
+    'flask @ file:./mine',
+  ])('are for a person when what the finding names comes from elsewhere, or goes back: %s', (line) => {
+    expect(judge(was.replace('flask>=1.0,<2', line))).not.toBeNull()
+  })
 
   it('are for a person when the finding is in code', () => {
     expect(judge(was.replace('1.0', '2.0'), 'pkg/a.py')).toContain('it pins dependencies')

@@ -164,8 +164,10 @@ function isPlain(place: string, allowed: ReadonlySet<string>): boolean {
   return allowed.has((parts.at(-2) ?? '').replace(/\/$/, ''))
 }
 
-function isOdd({ place, version, source, checksum }: LockedPackage, old: LockedPackages): boolean {
-  const was = old.get(place)
+function isOdd({ place, name, version, source, checksum }: LockedPackage, old: LockedPackages): boolean {
+  // A requirement that is asked for on other systems only has another place, and is the same package.
+  const isSame = (each: LockedPackage): boolean => each.source === 'pip' && each.name === name
+  const was = old.get(place) ?? old.values().find(isSame)
   if (source === null || checksum === null) return true
   if (was?.version === version && (was.checksum !== checksum || was.source !== source)) return true
   if (was && isOlder(version, was.version)) return true
