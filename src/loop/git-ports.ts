@@ -191,13 +191,13 @@ export interface Workspaces {
   /** What the tree on disk holds now, compared with `base`. */
   capture(workspace: Workspace, base: TreeId): Promise<Patch>
   close(id: string): Promise<void>
-  /** Lets somebody hear whenever `workspace.setup` is waited for, here or in another process, and when that is over. */
+  /** Lets somebody hear whenever `workspace.setup` is waited for, here or in another process, or the files of a workspace for long, and when that is over. */
   onSetup?(listener: (told: SetupTold) => Promise<void>): () => void
 }
 
 export interface SetupTold {
-  /** The command. */
-  readonly run: string
+  /** The command; null where files are made. */
+  readonly run: string | null
   readonly isOver: boolean
 }
 

@@ -29,10 +29,10 @@ function scene() {
     clock: { now: () => nowMs },
   } as unknown as Parameters<typeof publishSetup>[0]['ports']
   const end = publishSetup({ recorder, ports })
-  const setUp = async (ms: number) => {
-    await hear?.({ run: 'npm ci', isOver: false })
+  const setUp = async (ms: number, run: string | null = 'npm ci') => {
+    await hear?.({ run, isOver: false })
     nowMs += ms
-    await hear?.({ run: 'npm ci', isOver: true })
+    await hear?.({ run, isOver: true })
   }
   return { told, kept, setUp, end }
 }
@@ -55,4 +55,17 @@ it('a setup that takes no second leaves no record', async () => {
   const { told, kept, setUp } = scene()
   await setUp(500)
   expect([told.length, kept.length]).toEqual([2, 0])
+})
+
+it('whoever waits for the files of a workspace is told of it, and nothing of that is kept', async () => {
+  const { told, kept, setUp } = scene()
+  await setUp(2_000, null)
+  await setUp(2_000, null)
+  expect(told).toEqual([
+    'waiting for the files of a workspace',
+    'the files of a workspace took 3.0 s',
+    'waiting for the files of a workspace, about 3 s',
+    'the files of a workspace took 3.0 s',
+  ])
+  expect(kept).toEqual([])
 })

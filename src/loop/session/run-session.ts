@@ -153,6 +153,9 @@ const diskHalt = (error: unknown): SessionHalt => ({
   until: null,
 })
 
+/** Results of an earlier session are read within this time; nothing is said to run then. */
+const knownWithinMs = 200
+
 /**
  * Runs the checks on the base before anything is spent. Returns why they could judge nothing; null when fixes can be
  * judged, or have been already.
@@ -167,8 +170,13 @@ async function checkBase(
   const isBegun = recorder.attempts().some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
   if (isBegun || commands.length === 0 || options.policy.max_rounds === 0) return null
   const message = `running the checks on the base first${aboutTime(await verifier.expectedMs(commands))}`
-  recorder.publishEvent({ type: 'fix_verification_started', message })
-  const runs = await verifier.run(base, commands, signal)
+  const looking = verifier.run(base, commands, signal)
+  const isKnown = await Promise.race([
+    looking.then(() => true),
+    ports.clock.wait(knownWithinMs, signal).then(() => false),
+  ])
+  if (!isKnown) recorder.publishEvent({ type: 'fix_verification_started', message })
+  const runs = await looking
   const { blocking, warnings } = judgeBase(runs, ports.jail.isThere ? commands : [])
   if (signal.aborted) return null
   if (blocking.length > 0)

@@ -39,6 +39,8 @@ interface OpenRequest {
   readonly takeIdle: () => IdleTree | null
   /** Limits how many trees are made at the same time: many at once would all be late. */
   readonly limit: LimitFunction
+  /** Tells of it where making the files takes long. */
+  readonly whileMade: <Made>(work: () => Promise<Made>) => Promise<Made>
 }
 
 interface Opening extends OpenRequest {
@@ -74,7 +76,7 @@ async function makeWorkspace(
   const { request, layout, record } = opening
   const { id, tree, head, isPlain = false } = request
   await mkdir(workspacesFolder(repository.home), { recursive: true })
-  const renewed = await makeTree(repository, opening)
+  const renewed = await opening.whileMade(() => makeTree(repository, opening))
   const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
   const prepared = prepare === null || isPlain ? null : await prepare({ tree, head, checkedOut })
   const excluded = prepared?.excluded ?? []

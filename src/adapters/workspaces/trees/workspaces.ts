@@ -24,6 +24,7 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
   const preparer = prepare === null ? null : createPreparer(repository, prepare, publish)
   const idle = createIdleTrees(repository)
   const limit = pLimit(availableParallelism())
+  const whileMade = tellingWhenLong(publish)
   const open = new Map<string, IdleTree['used'] | null>()
   let mostOpen = 0
 
@@ -42,7 +43,12 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
       open.set(request.id, null)
       mostOpen = Math.max(mostOpen, open.size)
       const takeIdle = () => idle.take(request.tree)
-      const { workspace, used } = await openWorkspace(repository, preparer, { request, takeIdle, limit })
+      const { workspace, used } = await openWorkspace(repository, preparer, {
+        request,
+        takeIdle,
+        limit,
+        whileMade,
+      })
       open.set(request.id, used)
       return workspace
     },
@@ -54,6 +60,34 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+  }
+}
+
+/** Shorter waits are not worth a word. */
+const longMs = 1000
+
+/** Of those that wait at once, the first that waits long and the last are told of. */
+function tellingWhenLong(publish: (told: SetupTold) => Promise<void>) {
+  let waiting = 0
+  let isTold = false
+  return async <Made>(work: () => Promise<Made>): Promise<Made> => {
+    waiting += 1
+    const timer = setTimeout(() => {
+      if (isTold) return
+      isTold = true
+      // Whatever keeps it from being told, such as a store that is gone, those who work on meet too.
+      publish({ run: null, isOver: false }).catch(() => undefined)
+    }, longMs)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      waiting -= 1
+      if (waiting === 0 && isTold) {
+        isTold = false
+        await publish({ run: null, isOver: true })
+      }
+    }
   }
 }
 
