@@ -248,6 +248,14 @@ describe('the view of a session', () => {
     expect(states(reduce({ type: 'fix_issue_started' }, cancelled))).toEqual(Array(4).fill('skipped'))
     const begun = reduce({ type: 'fix_cycle_started', round: 1 }, cancelled)
     expect(states(begun)).toEqual(['stopped', 'skipped', 'skipped', 'skipped'])
+    // A patch that waited for a person is not refused by that.
+    const held = reduce(
+      { type: 'fix_cycle_started', round: 1 },
+      { type: 'fix_approval_needed', round: 1, message: 'it weakens a test' },
+      { type: 'fix_cycle_completed', round: 1, message: 'round 1 refused: by a person' },
+      cancelled,
+    )
+    expect(states(held)).toEqual(['stopped', 'skipped', 'skipped', 'skipped'])
   })
 
   it('shows what the checks print while they judge a patch, and of all patches together until they land', () => {

@@ -145,5 +145,10 @@ function withOutcome(steps: Steps, event: FixEvent, atMs: number): Steps {
   const atLanding: Steps = isAccepted
     ? { ...after, land: { ...after.land, state: 'refused', reason } }
     : after
-  return mapSteps(atLanding, (step) => (step.state === 'waiting' ? { ...step, state: 'skipped' } : step))
+  return mapSteps(atLanding, (step) => {
+    if (step.state === 'waiting') return { ...step, state: 'skipped' }
+    // A person who cancels refuses nothing.
+    const isGivenUp = outcome === 'cancelled' && step.state === 'refused' && step.reason === reason
+    return isGivenUp ? { ...step, state: 'stopped' } : step
+  })
 }
