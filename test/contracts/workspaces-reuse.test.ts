@@ -369,6 +369,10 @@ describe('kept trees', () => {
        fs.mkdirSync('lib/tool/x', { recursive: true })`,
     )
     expect(kept()).toHaveLength(1)
+    const left = join(fixture.home, 'kept', kept()[0] ?? '', 'tree')
+    expect(
+      readdirSync(left).filter((name) => ['ignored', 'node_modules', 'nested', 'empty'].includes(name)),
+    ).toEqual([])
     const inode = statSync(join(fixture.home, 'kept', kept()[0] ?? '', 'tree/src/part-1')).ino
     const { path } = await openIn(createWorkspaces(repository), 'att_next')
     expect(kept()).toEqual([])

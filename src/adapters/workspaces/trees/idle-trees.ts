@@ -26,7 +26,7 @@ interface IdleTrees {
 /** Longer than any agent of a session is likely to keep all of its workspaces open. */
 const IDLE_MS = 5 * 60_000
 
-export function createIdleTrees(repository: Pick<GitRepository, 'home' | 'key'>): IdleTrees {
+export function createIdleTrees(repository: GitRepository): IdleTrees {
   const { home } = repository
   const idle: IdleTree[] = []
   let isTrusted: Promise<boolean> | null = null

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, unlinkSync, type Stats } from 'node:fs'
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeTree } from '../../process/leftovers/remove-tree.ts'
 import { isInhabited } from '../../process/process-table.ts'
 import { isOlder, namesIn } from '../objects/files.ts'
 import { bytesBelow, parentOf, splitNul, toByteString } from '../objects/names.ts'
@@ -12,6 +13,8 @@ import { createSlices, foldersOf, readIndex, type ReadIndex } from './tree-state
 import {
   discard,
   RECORD,
+  trashFolder,
+  TREE,
   writeRecord,
   type WorkspaceLayout,
   type WorkspaceRecord,
@@ -31,14 +34,18 @@ const keptMs = 24 * 60 * 60_000
 /** The index of about three thousand files: fewer are made again in no time. */
 const leastIndexBytes = 256 * 1024
 
-type Repository = Pick<GitRepository, 'home' | 'key'>
+type Repository = Pick<GitRepository, 'home' | 'key' | 'owned' | 'oidBytes'>
 
 /** Leaves the folder of a closed workspace to later processes; false when it is not worth it. */
 export async function keepTree(repository: Repository, folder: string, index: string): Promise<boolean> {
   const { home, key } = repository
   if ((await stat(join(folder, index))).size < leastIndexBytes) return false
   const kept = join(keptTreesFolder(home), `${key}.${randomUUID()}`)
-  await rm(join(folder, index))
+  // What was copied beside the tree's own files, such as packages, may be far more than these.
+  const checkedOut = { tree: join(folder, TREE), index: join(folder, index) }
+  if (!(await areFoldersOurs(checkedOut, repository.oidBytes))) return false
+  await removeAll(await takeOthers(repository, checkedOut))
+  await rm(checkedOut.index)
   await mkdir(keptTreesFolder(home), { recursive: true })
   const now = Date.now() / 1000
   await utimes(folder, now, now)
@@ -119,11 +126,8 @@ async function claim(kept: string, { layout, record }: Omit<TakeRequest, 'tree'>
 }
 
 /** Brings a tree of which nothing is known to exactly what the revision holds; null when it cannot be trusted to stay so. */
-async function fit(
-  { owned, oidBytes }: GitRepository,
-  checkedOut: CheckedOut,
-  tree: string,
-): Promise<ReadIndex | null> {
+async function fit(repository: Repository, checkedOut: CheckedOut, tree: string): Promise<ReadIndex | null> {
+  const { owned, oidBytes } = repository
   const env = { GIT_INDEX_FILE: checkedOut.index, GIT_WORK_TREE: checkedOut.tree }
   const look = <Answer>(asked: Promise<Answer>) => pastPipes({ tree: checkedOut.tree, of: 'ours' }, asked)
   await rm(join(checkedOut.tree, '.git'), { recursive: true, force: true })
@@ -132,12 +136,40 @@ async function fit(
   const { entries } = await readIndex(checkedOut.index, oidBytes)
   if (!(await areOfOurMaking(checkedOut.tree, entries))) return null
   await look(owned.run(['update-index', '-q', '--refresh'], { env, answers: [1] }))
-  const others = await look(owned.run(['ls-files', '-o', '-z', '--directory'], { env }))
-  const root = toByteString(checkedOut.tree)
-  for (const path of splitNul(others.stdout))
-    await rm(bytesBelow(root, path.toString('latin1').replace(/\/$/, '')), { recursive: true, force: true })
+  // Nobody waits until they are gone.
+  removeAll(await takeOthers(repository, checkedOut)).catch(() => undefined)
   await look(owned.run(['-c', 'checkout.workers=0', 'read-tree', '--reset', '-u', tree], { env }))
   return readIndex(checkedOut.index, oidBytes)
+}
+
+/** Moves away what is not of the tree; gives back where to. */
+async function takeOthers(
+  { owned, home }: Repository,
+  { tree, index }: CheckedOut,
+): Promise<readonly string[]> {
+  const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: tree }
+  const listed = owned.run(['ls-files', '-o', '-z', '--directory'], { env })
+  const { stdout } = await pastPipes({ tree, of: 'ours' }, listed)
+  const taken: string[] = []
+  const root = toByteString(tree)
+  await mkdir(trashFolder(home), { recursive: true })
+  for (const path of splitNul(stdout)) {
+    const aside = join(trashFolder(home), randomUUID())
+    await rename(bytesBelow(root, path.toString('latin1').replace(/\/$/, '')), aside)
+    taken.push(aside)
+  }
+  return taken
+}
+
+const removeAll = async (folders: readonly string[]): Promise<void> => {
+  for (const folder of folders) await removeTree(folder)
+}
+
+/** Whether no folder of the tree is something else by now: a link would lead out of it. */
+async function areFoldersOurs({ tree, index }: CheckedOut, oidBytes: number): Promise<boolean> {
+  const root = toByteString(tree)
+  const { entries } = await readIndex(index, oidBytes)
+  return foldersOf(entries).every((path) => lookAt(bytesBelow(root, path))?.isDirectory() ?? true)
 }
 
 /** Takes away files that have another name elsewhere, or other rights than new ones; false where a folder is not one of ours. */
