@@ -18,8 +18,8 @@ export interface ExportWriter {
   readonly suits: StatusChoice
   /** A JSON value, or text. */
   write(issues: readonly Issue[], sources: ExportSources): Promise<object | string>
-  /** What can be said before a long document is written. */
-  limitOf?(issues: readonly Issue[]): string | null
+  /** What can be said before a long document is written, or read: of all its issues, or of some that stand for `count`. */
+  limitOf?(issues: readonly Issue[], count?: number): string | null
   /** The parts of the document that its receiver may not take. */
   warningsOf?(issues: readonly Issue[], document: object | string): readonly string[]
 }

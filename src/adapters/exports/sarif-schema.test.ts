@@ -167,6 +167,12 @@ describe('a long document', () => {
     expect(sarif.limitOf?.(random)).toContain('more than GitHub code scanning takes')
     expect(sarif.limitOf?.(Array.from({ length: 50_001 }, () => issue()))).toBeNull()
     expect(sarif.limitOf?.(random.slice(0, 50_000))).toBeNull()
+    // Some of them stand for all.
+    expect(sarif.limitOf?.(random.slice(0, 2_000), 100_000)).toContain('more than GitHub code scanning takes')
+    expect(sarif.limitOf?.(random.slice(0, 2_000), 500_001)).toContain(
+      '500001 issues are more than the 500000',
+    )
+    expect(sarif.limitOf?.(random.slice(0, 2_000), 2_000)).toBeNull()
   })
 
   it('is written in parts that say what the whole would say', () => {

@@ -23,24 +23,27 @@ export const sarif: ExportWriter = {
       fixes: await readFixes(issues),
       rules: await readRules(),
     }),
-  limitOf(issues) {
-    if (issues.length > maxRuns * maxResults)
-      return `${issues.length} issues are more than the ${maxRuns * maxResults} that GitHub code scanning takes in one upload; choose fewer with --status`
-    return issues.length > certainlyFits && uploadBytes(issues) > maxUploadBytes
+  limitOf(issues, count = issues.length) {
+    if (count > maxRuns * maxResults)
+      return `${count} issues are more than the ${maxRuns * maxResults} that GitHub code scanning takes in one upload; choose fewer with --status`
+    return count > certainlyFits && uploadBytes(issues, count) > maxUploadBytes
       ? 'this is more than GitHub code scanning takes in one upload; choose fewer with --status'
       : null
   },
 }
 
 /** How large the upload will be about: as large as some issues from all over, times as many as they stand for. */
-function uploadBytes(issues: readonly Issue[]): number {
-  const runs = Array.from({ length: samples }, (_, index) => {
+function uploadBytes(issues: readonly Issue[], count: number): number {
+  const chosen = issues.length > samples * sampleSize ? spread(issues) : issues
+  const sample = gzipSync(JSON.stringify(toSarif(chosen, { version: '0.0.0', newestReview: null })))
+  return (sample.length * count) / chosen.length
+}
+
+const spread = (issues: readonly Issue[]): readonly Issue[] =>
+  Array.from({ length: samples }, (_, index) => {
     const from = Math.floor((index * issues.length) / samples)
     return issues.slice(from, from + sampleSize)
-  })
-  const sample = gzipSync(JSON.stringify(toSarif(runs.flat(), { version: '0.0.0', newestReview: null })))
-  return (sample.length * issues.length) / (samples * sampleSize)
-}
+  }).flat()
 
 const samples = 20
 const sampleSize = 500

@@ -1,5 +1,6 @@
 import { builtInRules } from '../../adapters/agents/rules/built-in-rules.ts'
 import { proposeFixes } from '../../adapters/agents/rules/propose.ts'
+import type { ExportWriter } from '../../adapters/exports/export-format.ts'
 import { findExport } from '../../adapters/exports/formats.ts'
 import { lineFixesOf, lineFixOfEdits, type LineFix } from '../../adapters/exports/line-fixes.ts'
 import type { Trees } from '../../loop/ports.ts'
@@ -38,11 +39,11 @@ export async function exportIssues(
   { format, version, statuses, onLimit = () => undefined }: ExportRequest,
 ): Promise<Exported> {
   const writer = await findExport(format).load()
-  const issues = await chooseIssues(app, {
-    all: true,
-    statuses: statuses ?? IssueStatus.options.filter((status) => writer.suits.has(status)),
-  })
-  const limit = writer.limitOf?.(issues) ?? null
+  const wanted = statuses ?? IssueStatus.options.filter((status) => writer.suits.has(status))
+  const early = await limitBefore(app, writer, wanted)
+  if (early !== null) onLimit(early)
+  const issues = await chooseIssues(app, { all: true, statuses: wanted })
+  const limit = early === null ? (writer.limitOf?.(issues) ?? null) : null
   if (limit !== null) onLimit(limit)
   const document = await writer.write(issues, {
     version,
@@ -52,6 +53,21 @@ export async function exportIssues(
   })
   return { issues, document, warnings: writer.warningsOf?.(issues, document) ?? [] }
 }
+
+/** Reading hundreds of thousands of issues takes a while, and some of them show how large the document will be. */
+async function limitBefore(
+  { store, repository }: App,
+  { limitOf }: ExportWriter,
+  status: readonly IssueStatus[],
+): Promise<string | null> {
+  if (!limitOf) return null
+  const counts = await store.issues.count({ repositoryId: repository.id, status })
+  const count = counts.reduce((sum, each) => sum + each.count, 0)
+  if (count < fewIssues) return null
+  const { issues } = await store.issues.list({ repositoryId: repository.id, status, limit: fewIssues })
+  return limitOf(issues, count)
+}
+const fewIssues = 2_000
 
 /** What landed, and what the rules would change for their issues that nobody has fixed. */
 async function readFixes(

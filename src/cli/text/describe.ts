@@ -11,6 +11,10 @@ import { oneLine, printable } from '../../client/printable.ts'
 export const sharedLine = (ignored: number): string =>
   `${plural(ignored, 'issue')} ignored, as the project's .fixpoint/ignored.yaml says`
 
+/** Known issues whose code is not there any more. */
+export const staleLine = (stale: number): string =>
+  `${plural(stale, 'known issue')} ${stale === 1 ? 'is stale: its' : 'are stale: their'} code is gone`
+
 /** What became of findings that were just stored. */
 export function describeStored(first: string, { created, changed }: StoredFindings): string {
   const counts = `${plural(created, 'new issue')}, ${changed} updated.`

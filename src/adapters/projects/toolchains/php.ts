@@ -43,6 +43,8 @@ const detectPhp: Detect = async (checkout, folder) => {
     ])),
     ...(await first('phpstan', [[phpstan, 'vendor/bin/phpstan analyse']])),
   ]
+  // Many a library of another language is only published for Composer.
+  if (commands.length === 0 && !/"(?:require|require-dev|autoload)"\s*:/.test(text)) return nothingFound
   return { ...nothingFound, commands, setup: { value: 'composer install --no-interaction', why: path } }
 }
 

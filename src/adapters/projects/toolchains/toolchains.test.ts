@@ -375,6 +375,11 @@ const lastResorts: readonly Row[] = [
     { commands: { test: 'make test' }, setup: 'composer install --no-interaction' },
   ],
   [
+    'a player that is only published for Composer',
+    { 'composer.json': { name: 'videojs/video.js', type: 'library' } },
+    { commands: {} },
+  ],
+  [
     'PHPUnit alone',
     { 'composer.json': 'broken', 'phpunit.xml.dist': '' },
     { commands: { test: 'vendor/bin/phpunit' }, setup: 'composer install --no-interaction' },

@@ -7,7 +7,7 @@ import { Fault } from '../../../model/fault.ts'
 import { keepHeapSmall } from '../../command/keep-heap-small.ts'
 import { requireTrust } from '../../command/trust.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
-import { describeStored, plural, sharedLine } from '../../text/describe.ts'
+import { describeStored, plural, sharedLine, staleLine } from '../../text/describe.ts'
 import { oneLine } from '../../../client/printable.ts'
 
 interface Options {
@@ -31,7 +31,7 @@ export const runImport: RunCommand<Options> = (context, options) =>
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
     sayElsewhere(imported, context)
-    if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
+    if (imported.stale > 0) context.output.say(staleLine(imported.stale))
     if (imported.shared > 0) context.output.say(sharedLine(imported.shared))
     context.output.print(
       describeStored(`Read ${plural(imported.findings, 'finding')} (${imported.format}).`, imported),

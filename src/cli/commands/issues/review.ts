@@ -9,7 +9,7 @@ import type { ReviewProgress } from '../../../loop/review/ask-reviewer.ts'
 import { builtInAgent } from '../../../model/config/written.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import type { Output } from '../../command/output.ts'
-import { describeStored, plural, sharedLine } from '../../text/describe.ts'
+import { describeStored, plural, sharedLine, staleLine } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { requireTrust } from '../../command/trust.ts'
@@ -193,7 +193,7 @@ function printReview(reviewed: Reviewed, output: Output): void {
   const { review, findings, stale, absent, shared } = reviewed
   const coverage = review.coverage ?? []
   for (const reviewer of review.reviewers) output.say(reviewerLine(reviewer))
-  if (stale > 0) output.say(`${stale} known issues are stale: their code is gone`)
+  if (stale > 0) output.say(staleLine(stale))
   if (absent > 0)
     output.say(
       `${plural(absent, 'known issue')} no longer raised by what raised them: fix --all leaves them out`,
