@@ -20,6 +20,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { collectLeftovers, createWorkspaces, listWorkspaces } from '../../src/adapters/workspaces/index.ts'
+import { CommitId, TreeId } from '../../src/model/id.ts'
 import { makeRepository, openFixture, type FixtureRepository } from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
@@ -358,12 +359,16 @@ describe('kept trees', () => {
        fs.writeFileSync('ignored', 'left over')
        fs.mkdirSync('node_modules/x', { recursive: true })
        fs.mkdirSync('nested/.git', { recursive: true })
+       fs.mkdirSync('src/.git')
+       fs.writeFileSync('src/.git/config', '[core]')
+       fs.writeFileSync('src/deep/.git', 'gitdir: elsewhere')
        fs.mkdirSync('empty')
        fs.rmSync('docs', { recursive: true })
        fs.rmSync('src/a.js')
        fs.symlinkSync(${JSON.stringify(join(outside, 'a.js'))}, 'src/a.js')
        fs.linkSync('readme.md', ${JSON.stringify(join(outside, 'link'))})
        fs.chmodSync('src/deep/c.js', 0o666)
+       fs.utimesSync('src/deep/er/d.js', 4e9, 4e9)
        fs.chmodSync('src/deep', 0o2777)
        fs.rmSync('lib/tool')
        fs.mkdirSync('lib/tool/x', { recursive: true })`,
@@ -382,6 +387,7 @@ describe('kept trees', () => {
     writeFileSync(join(outside, 'link'), 'written through\n')
     expect(readFileSync(join(path, 'readme.md'), 'utf8')).toBe('hello\n')
     expect(readFileSync(join(outside, 'a.js'), 'utf8')).toBe('precious\n')
+    expect(statSync(join(path, 'src/deep/er/d.js')).mtimeMs).toBeLessThan(Date.now() + 60_000)
   })
 
   test('a folder that leads elsewhere makes it no tree of ours, and what it leads to stays', async () => {
@@ -400,6 +406,18 @@ describe('kept trees', () => {
     expect(readFileSync(join(path, 'src/deep/c.js'), 'utf8')).toBe('c\n')
     expect(readFileSync(join(outside, 'c.js'), 'utf8')).toBe('precious\n')
     expect(readdirSync(outside)).toEqual(['c.js', 'er'])
+  })
+
+  test('what lies where a later revision has a submodule is not taken for it', async () => {
+    const { fixture, repository, runProcess, kept } = await openLargeScene()
+    runProcess(1, `fs.mkdirSync('sub'); fs.writeFileSync('sub/evil.js', 'x')`)
+    fixture.git('update-index', '--add', '--cacheinfo', `160000,${fixture.git('rev-parse', 'HEAD')},sub`)
+    fixture.git('commit', '--quiet', '-m', 'a submodule')
+    const tree = TreeId.parse(fixture.git('rev-parse', 'HEAD^{tree}'))
+    const head = CommitId.parse(fixture.git('rev-parse', 'HEAD'))
+    const { path } = await createWorkspaces(repository).open({ id: 'att_next', tree, head })
+    expect(kept()).toEqual([])
+    expect(readdirSync(join(path, 'sub'))).toEqual([])
   })
 
   test('two of a repository are kept, for a day', async () => {

@@ -130,11 +130,11 @@ async function fit(repository: Repository, checkedOut: CheckedOut, tree: string)
   const { owned, oidBytes } = repository
   const env = { GIT_INDEX_FILE: checkedOut.index, GIT_WORK_TREE: checkedOut.tree }
   const look = <Answer>(asked: Promise<Answer>) => pastPipes({ tree: checkedOut.tree, of: 'ours' }, asked)
-  await rm(join(checkedOut.tree, '.git'), { recursive: true, force: true })
   // An index that knows of no file on disk: each is compared by its content.
   await owned.run(['read-tree', tree], { env })
-  const { entries } = await readIndex(checkedOut.index, oidBytes)
-  if (!(await areOfOurMaking(checkedOut.tree, entries))) return null
+  const { entries, gitlinks } = await readIndex(checkedOut.index, oidBytes)
+  // Git looks at nothing in the folder of a submodule.
+  if (gitlinks.length > 0 || !(await areOfOurMaking(checkedOut.tree, entries))) return null
   await look(owned.run(['update-index', '-q', '--refresh'], { env, answers: [1] }))
   // Nobody waits until they are gone.
   removeAll(await takeOthers(repository, checkedOut)).catch(() => undefined)
@@ -172,41 +172,47 @@ async function areFoldersOurs({ tree, index }: CheckedOut, oidBytes: number): Pr
   return foldersOf(entries).every((path) => lookAt(bytesBelow(root, path))?.isDirectory() ?? true)
 }
 
-/** Takes away files that have another name elsewhere, or other rights than new ones; false where a folder is not one of ours. */
+/**
+ * Takes away files that have another name elsewhere, other rights than new ones or a time to come, which would hide
+ * later changes from build tools, and each `.git`, which git lists in no folder. False where a folder is not one of ours.
+ */
 async function areOfOurMaking(folder: string, entries: ReadIndex['entries']): Promise<boolean> {
   const root = toByteString(folder)
   const pause = createSlices()
-  const modes = modesBeside(folder)
+  const made = newBeside(folder)
   const there = new Set<string>()
   for (const path of foldersOf(entries)) {
     const found = lookAt(bytesBelow(root, path))
     if (found === null) continue
     if (!found.isDirectory()) return false
-    if ((found.mode & 0o7777) !== modes.folder) chmodSync(bytesBelow(root, path), modes.folder)
+    if ((found.mode & 0o7777) !== made.folder) chmodSync(bytesBelow(root, path), made.folder)
     there.add(path)
+    const git = bytesBelow(root, path === '' ? '.git' : `${path}/.git`)
+    if (lookAt(git) !== null) await rm(git, { recursive: true })
     await pause()
   }
   for (const { path } of entries) {
     const found = there.has(parentOf(path)) ? lookAt(bytesBelow(root, path)) : null
-    if (found !== null && !found.isDirectory() && !isLikeNew(found, modes)) unlinkSync(bytesBelow(root, path))
+    if (found !== null && !found.isDirectory() && !isLikeNew(found, made)) unlinkSync(bytesBelow(root, path))
     await pause()
   }
   return true
 }
 
-/** The rights that this process gives to what it makes there. */
-function modesBeside(folder: string): { readonly folder: number; readonly file: number } {
+/** The rights, and the latest time, of what this process makes there. */
+function newBeside(folder: string): { readonly folder: number; readonly file: number; readonly ms: number } {
   const made = `${folder}.new`
   mkdirSync(made)
-  const mode = lstatSync(made).mode & 0o7777
+  const { mode, mtimeMs } = lstatSync(made)
   rmdirSync(made)
-  return { folder: mode, file: mode & 0o666 }
+  return { folder: mode & 0o7777, file: mode & 0o666, ms: mtimeMs }
 }
 
 const lookAt = (path: Buffer): Stats | null => lstatSync(path, { throwIfNoEntry: false }) ?? null
 
 /** A program has the rights of a folder. */
-const isLikeNew = (found: Stats, modes: ReturnType<typeof modesBeside>): boolean =>
+const isLikeNew = (found: Stats, made: ReturnType<typeof newBeside>): boolean =>
   found.nlink === 1 &&
+  found.mtimeMs <= made.ms &&
   (found.isSymbolicLink() ||
-    (found.isFile() && [modes.file, modes.folder & 0o777].includes(found.mode & 0o7777)))
+    (found.isFile() && [made.file, made.folder & 0o777].includes(found.mode & 0o7777)))
