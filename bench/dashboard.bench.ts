@@ -43,7 +43,7 @@ const notePaint = `{
 const noteDelays = `{
   window.delays = []
   const read = (node) => {
-    const sentAt = /sent at (\\d+)/.exec(node.textContent ?? '')?.[1]
+    const sentAt = /sent at (\\d+)/i.exec(node.textContent ?? '')?.[1]
     if (sentAt) requestAnimationFrame(() => window.delays.push(Date.now() - Number(sentAt)))
   }
   const observer = new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(read)))
