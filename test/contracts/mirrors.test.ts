@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectMirrors } from '../../src/adapters/workspaces/mirrors/collect-mirrors.ts'
@@ -216,6 +216,30 @@ describe('the room that mirrors take', () => {
     // What was made here is among the artifacts too, where machines share them.
     expect(await collectMirrors({ ...request, budgetBytes: 1, isKeptElsewhere: true })).toEqual([own.root])
     await Promise.all([own, worked, old, young].map(({ close }) => close()))
+  })
+
+  it('stays while somebody reviews what it holds, however long that takes', async () => {
+    const { root } = await mirrorsFor().bring(parseRepositoryUrl(server.url))
+    const longAgo = Date.now() / 1000 - 2 * 60 * 60
+    utimesSync(usedFile(root), longAgo, longAgo)
+    writeFileSync(join(root, 'large'), '')
+    truncateSync(join(root, 'large'), 2 * 1024 ** 3)
+    const env = { ...place.env, FIXPOINT_SERVER_MIRRORS_GB: '1' }
+    let [ordered, running]: readonly (string | null)[] = [null, null]
+    const store = {
+      repositories: { list: async () => [{ id: 'rep_a', url: server.url }] },
+      sessions: { heads: async () => [] },
+      reviewOrders: { open: async () => [{ order: { repository_id: 'rep_a' }, owner: ordered }] },
+      reviews: { running: async () => [{ running: { owner: running } }] },
+      isOwnerAlive: (owner: string) => owner === 'alive',
+    } as unknown as Store
+    const collect = () => openMirrors({ home, env, store }).collect()
+    ;[ordered, running] = ['alive', null]
+    expect(await collect()).toEqual([])
+    ;[ordered, running] = [null, 'alive']
+    expect(await collect()).toEqual([])
+    ;[ordered, running] = ['dead', 'dead']
+    expect(await collect()).toEqual([root])
   })
 
   it('stays taken by commits that only a mirror has, also when its repository leaves the list', async () => {

@@ -11,12 +11,14 @@ import {
   cleanEnvironment,
   type Variables,
 } from '../../adapters/process/clean-environment.ts'
+import { isDriven } from '../../adapters/process/run-mark.ts'
 import { collectMirrors, hasOwnCommits } from '../../adapters/workspaces/mirrors/collect-mirrors.ts'
 import type { WayThere } from '../../adapters/workspaces/mirrors/mirror-git.ts'
 import { createMirrors, type Mirrors } from '../../adapters/workspaces/mirrors/mirrors.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { Config } from '../../model/config/config.ts'
 import { Fault } from '../../model/fault.ts'
+import type { RepositoryId } from '../../model/id.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from '../../model/repository-url.ts'
 import { openStatuses } from '../../model/session/session.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -44,7 +46,7 @@ export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
     const known = all.find(({ url }) => url !== null && mirrors.folderOf(parseRepositoryUrl(url)) === root)
     if (known === undefined) return false
     const open = { repositoryId: known.id, status: openStatuses, limit: 1 }
-    return (await store.sessions.heads(open)).length > 0
+    return (await store.sessions.heads(open)).length > 0 || isReviewed(store, known.id)
   }
   const isKeptIn = ({ artifacts }: OwnSettings): boolean =>
     store.isOwnerAlive !== null && artifacts.url !== 'folder'
@@ -63,6 +65,16 @@ export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
       return collectMirrors({ home, env, isNeeded, isKeptElsewhere, budgetBytes })
     },
   }
+}
+
+/** A review that is under way is among the newest. */
+const mostReviews = 20
+
+/** Whether somebody who is alive runs a review, which may take longer than a mirror rests. */
+async function isReviewed(store: Store, id: RepositoryId): Promise<boolean> {
+  const orders = (await store.reviewOrders.open()).filter(({ order }) => order.repository_id === id)
+  const reviews = await store.reviews.running(id, mostReviews)
+  return [...orders, ...reviews.flatMap(({ running }) => running ?? [])].some((one) => isDriven(store, one))
 }
 
 /** What git's way to a remote, and its credential helpers, may need of the operator's environment. */
