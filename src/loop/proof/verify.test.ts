@@ -53,9 +53,11 @@ function scene(
   known: readonly string[] = [],
 ) {
   const asked: string[] = []
+  const anew = new Set<string>()
   const flips = new Set(known)
   const checks: Checks = {
-    async run({ revision, commands: chosen, isControl, isRedExpected }: CheckRequest) {
+    async run({ revision, commands: chosen, isControl, isRedExpected, isFirstLook }: CheckRequest) {
+      if (isFirstLook) anew.add(revision.tree)
       const name = `${revision.tree}${isRedExpected ? ' alone' : isControl ? ' control' : ''}`
       asked.push(isRedExpected ? `${name}: ${chosen.map((each) => each.run).join()}` : name)
       const next = results[`${name} ${asked.length}`]
@@ -74,7 +76,7 @@ function scene(
   const verifier = createVerifier({ checks, pace, trees, composer, commands, base })
   const verify = (given: Partial<VerifierRequest> = {}) =>
     verifier.verify({ revision: at('patch'), against: base, changed: ['a.ts'], signal, ...given })
-  return { asked, flips, verifier, verify }
+  return { asked, anew, flips, verifier, verify }
 }
 
 const green = ran({ a: 'passed' })
@@ -120,6 +122,13 @@ describe('a tree', () => {
     })
     expect(await verify()).toMatchObject({ status: 'passed' })
     expect(await verify({ against: at('tip') })).toMatchObject({ status: 'failed' })
+  })
+
+  it('is compared with nothing that was red in an earlier process, wherever the patch is built on', async () => {
+    const { anew, verifier, verify } = scene({ base: green, tip: green, other: green, patch: green })
+    await verify({ against: at('tip') })
+    await verifier.run(at('other'), [command()], signal)
+    expect([...anew]).toEqual(['tip', 'other'])
   })
 
   it('is not evaluated when no command cares for its paths', async () => {

@@ -39,7 +39,7 @@ export function createVerifier({
     },
     commandsFor: chosenFor,
     expectedMs,
-    run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
+    run: (revision, chosen, signal) => run({ revision, commands: chosen, signal, isFirstLook: true }),
     count: () => [...trees()].filter((tree) => tree !== base.tree).length,
   }
 }
@@ -124,7 +124,8 @@ async function judgeTree(revision: Revision, request: Chosen, bench: Bench) {
   const { run } = bench
   const { against, commandsOn, signal, onOutput, proofs = [] } = request
   const onBase = ({ name, text }: CheckOutput): void => onOutput?.({ name: `${name} on the base`, text })
-  const before = { revision: against, commands: await commandsOn(against.tree), signal, onOutput: onBase }
+  const onTree = { revision: against, commands: await commandsOn(against.tree), signal }
+  const before = { ...onTree, onOutput: onBase, isFirstLook: true }
   const baseline = await run(before)
   const commands = await commandsOn(revision.tree)
   const runs = await run({ revision, commands, signal, ...(onOutput && { onOutput }) })
@@ -179,8 +180,8 @@ function rememberRuns(
       const key = JSON.stringify([revision.tree, isControl, commands.map(({ name, run }) => [name, run])])
       const known = seen.get(key)
       if (known) return known.runs
-      // What was red on the base in an earlier session would hide what a patch breaks.
-      const isFirstLook = revision.tree === base.tree
+      // What was red before the patch, in an earlier session or process, would hide what the patch breaks.
+      const { isFirstLook = revision.tree === base.tree } = request
       const runs = checks.run({ ...request, isFirstLook })
       seen.set(key, { tree: revision.tree, runs })
       // A run that was cut off or rejected says nothing about the tree, so it must not be remembered.
