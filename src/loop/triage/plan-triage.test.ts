@@ -209,6 +209,15 @@ describe('merging the findings of one review', () => {
     const moved = { title: 'A table is read twice', line: 90, current_code: 'rows( query )' }
     expect(plan([of(moved)], ignored).issueOf).toEqual(['iss_0001'])
     expect(plan([of(other)], known).issueOf).toEqual(['iss_0001'])
+    // Of a whole file no code is cited, which is no sign that two are alike.
+    const whole = { line: null, current_code: null }
+    const [old] = knownAfter([of({ ...whole, title: 'lodash has a known hole' })])
+    const hidden = old ? [{ ...old, status: 'ignored' } satisfies Issue] : []
+    expect(plan([of({ ...whole, title: 'axios sends cookies to strangers' })], hidden).created).toHaveLength(
+      1,
+    )
+    expect(plan([of({ ...other, title: 'axios sends cookies' })], hidden).created).toHaveLength(1)
+    expect(plan([of({ ...whole, title: 'lodash 4.1 has a known hole' })], hidden).created).toEqual([])
   })
 
   it('pairs copies of the same code line by line', () => {

@@ -133,7 +133,10 @@ const outOfSight = ({ groups, claims }: Unpaired): Unpaired => ({
 })
 
 /** By what the source itself knows a problem by, as far as only one claim and one group have it: some tools give all results the same. */
-function matchByMarks({ groups, claims }: Unpaired, { fileExists }: SourceOptions): readonly MatchedPair[] {
+function matchByMarks(
+  { groups, claims }: Unpaired,
+  { fileExists, likeness }: SourceOptions,
+): readonly MatchedPair[] {
   const holders = new Map<string, { groups: FindingGroup[]; claims: KnownClaim[] }>()
   for (const claim of claims)
     for (const mark of claim.marks ?? []) {
@@ -152,16 +155,22 @@ function matchByMarks({ groups, claims }: Unpaired, { fileExists }: SourceOption
     if (!group || !claim || more.length + others.length > 0) continue
     const isCopy = claim.file !== group.lead.file && claim.file !== null && fileExists(claim.file)
     if (isCopy || claim.rule !== group.lead.rule || found.has(group) || taken.has(claim)) continue
-    if (isOutOfSight(claim.issue) && !isAboutSame(group, claim)) continue
+    if (isOutOfSight(claim.issue) && !isAboutSame(group, claim, likeness)) continue
     found.set(group, claim)
     taken.add(claim)
   }
   return [...found]
 }
 
-/** Some tools number what they find anew in each run: such a number must not hide another problem in an ignored issue. */
-const isAboutSame = ({ lead }: FindingGroup, claim: KnownClaim): boolean =>
-  saidBy(lead) === saidBy(claim) || isAlikeCode(lead, claim)
+/**
+ * Some tools number what they find anew in each run: such a number must not hide another problem in an ignored issue, and
+ * where no code is cited only the words can tell.
+ */
+const isAboutSame = ({ lead }: FindingGroup, claim: KnownClaim, likeness: Likeness): boolean =>
+  saidBy(lead) === saidBy(claim) ||
+  (lead.current_code === null || claim.current_code === null
+    ? likeness(lead, claim) > 0
+    : isAlikeCode(lead, claim))
 
 interface KeyOptions extends Omit<PairOptions, 'shifts'> {
   readonly keyOf: (claimed: Claimed) => string | null
