@@ -1,10 +1,24 @@
+import type * as fs from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readCheckedOut } from './checked-out-files.ts'
+
+/** A socket of some systems and a disk that fails have codes of their own. */
+vi.mock('node:fs', async (load) => {
+  const real = await load<typeof fs>()
+  const refuse = (path: string): never => {
+    throw Object.assign(new Error(path), { code: path.endsWith('socket.js') ? 'EOPNOTSUPP' : 'EIO' })
+  }
+  return {
+    ...real,
+    openSync: (path: string, flags: number) =>
+      /(?:socket|broken)\.js$/.test(path) ? refuse(path) : real.openSync(path, flags),
+  }
+})
 
 let root = ''
 beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'checked-out-'))))
@@ -33,6 +47,8 @@ it('gives the files that are byte for byte what git has by their names', async (
     ['src', nameOf('')],
     ['gone.js', nameOf('gone\n')],
     ['src/as-it-was.js/below.js', nameOf('below\n')],
+    ['socket.js', nameOf('socket\n')],
+    ['broken.js', nameOf('broken\n')],
   ])
   expect(Object.fromEntries(read)).toEqual({ 'src/as-it-was.js': Buffer.from('é\r\n') })
 })

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { hasCode } from './files.ts'
 import type { DiscoveredRepository } from './repository.ts'
 
 /** A file of a tree: where it stands, and the name of its content. */
@@ -41,29 +40,14 @@ const blobName = (format: string, bytes: Buffer): string =>
 
 /** Null for whatever git has to be asked for: a pipe would have no end, and who reads a link may not read its target. */
 function readPlain(path: string): Buffer | null {
-  let file: number
+  let file: number | null = null
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  } catch (error) {
-    if (hasCode(error, ...notThere)) return null
-    throw error
-  }
-  try {
     const found = fstatSync(file)
     return found.isFile() && found.size <= mostBytes ? readFileSync(file) : null
+  } catch {
+    return null // whatever keeps it from being read here, git has it
   } finally {
-    closeSync(file)
+    if (file !== null) closeSync(file)
   }
 }
-
-const notThere = [
-  'ENOENT',
-  'ENOTDIR',
-  'ELOOP',
-  'EMLINK',
-  'EACCES',
-  'EPERM',
-  'ENXIO',
-  'ENAMETOOLONG',
-  'ENODEV',
-]

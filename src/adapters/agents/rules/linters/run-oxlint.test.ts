@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runOxlint, startOxlint } from './run-oxlint.ts'
 
 let folder = ''
@@ -29,4 +29,13 @@ it('an oxlint that nobody asks ends, and one whose caller gave up says so', asyn
   await using oxlint = startOxlint(stop.signal)
   stop.abort()
   await expect(oxlint.ask(folder, ['a.js'])).rejects.toThrow('oxlint cancelled')
+})
+
+it('an oxlint that ended before it was asked is not asked', async () => {
+  const stop = new AbortController()
+  await using oxlint = startOxlint(stop.signal)
+  stop.abort()
+  await vi.waitUntil(() => !oxlint.isFree(), { timeout: 10_000 })
+  const said = await runOxlint(folder, ['--format', 'json', 'a.js'], { ...call, oxlint })
+  expect(said).toMatchObject({ number_of_files: 1 })
 })

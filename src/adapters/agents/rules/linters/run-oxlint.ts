@@ -62,8 +62,10 @@ export function startOxlint(signal: AbortSignal): StartedOxlint {
     walls: null,
     onStdout: (chunk) => printed.push(chunk),
   })
-  running.catch(() => undefined) // thrown below, where it is waited for
   let isFree = true
+  // What ended while nobody asked, such as one that waited too long, answers nothing more.
+  const noteEnd = (): void => void (isFree = false)
+  running.then(noteEnd, noteEnd) // a failure is thrown below, where it is waited for
   return {
     isFree: () => isFree,
     async ask(folder, args) {
