@@ -218,7 +218,7 @@ describe('the room that mirrors take', () => {
     await Promise.all([own, worked, old, young].map(({ close }) => close()))
   })
 
-  it('stays while somebody reviews what it holds, however long that takes', async () => {
+  it('stays taken while somebody reviews what a mirror holds, however long that takes', async () => {
     const { root } = await mirrorsFor().bring(parseRepositoryUrl(server.url))
     const longAgo = Date.now() / 1000 - 2 * 60 * 60
     utimesSync(usedFile(root), longAgo, longAgo)
@@ -240,6 +240,20 @@ describe('the room that mirrors take', () => {
     expect(await collect()).toEqual([])
     ;[ordered, running] = ['dead', 'dead']
     expect(await collect()).toEqual([root])
+  })
+
+  it('stays taken by a mirror that somebody came for while all were measured', async () => {
+    const { root } = await mirrorsFor().bring(parseRepositoryUrl(server.url))
+    const longAgo = Date.now() / 1000 - 2 * 60 * 60
+    utimesSync(usedFile(root), longAgo, longAgo)
+    const isNeeded = async (): Promise<boolean> => {
+      utimesSync(usedFile(root), new Date(), new Date())
+      return false
+    }
+    const request = { home, env: place.env, isKeptElsewhere: false, budgetBytes: 1 }
+    expect(await collectMirrors({ ...request, isNeeded })).toEqual([])
+    utimesSync(usedFile(root), longAgo, longAgo)
+    expect(await collectMirrors({ ...request, isNeeded: async () => false })).toEqual([root])
   })
 
   it('stays taken by commits that only a mirror has, also when its repository leaves the list', async () => {

@@ -57,9 +57,11 @@ async function removeHalves(folder: string, names: readonly string[]): Promise<v
 }
 
 async function removeUnneeded(root: string, request: CollectMirrorsRequest): Promise<boolean> {
-  const { env, isNeeded, isKeptElsewhere } = request
+  const { env, isNeeded, isKeptElsewhere, restMs = hourMs } = request
   if (await isNeeded(root)) return false
   if (!isKeptElsewhere && (await hasOwnCommits(root, env))) return false
+  // Somebody may have come for it since all were measured, which takes its time; from now on they wait for the lock.
+  if (Date.now() - (await usedMsOf(root)) < restMs) return false
   await removeMirror(root)
   return true
 }
@@ -78,9 +80,11 @@ interface Looked {
 }
 
 async function look(root: string): Promise<Looked> {
-  const used = await stat(usedFile(root)).catch(() => null)
-  return { root, bytes: await sizeOf(root), usedMs: used?.mtimeMs ?? 0 }
+  return { root, bytes: await sizeOf(root), usedMs: await usedMsOf(root) }
 }
+
+const usedMsOf = async (root: string): Promise<number> =>
+  (await stat(usedFile(root)).catch(() => null))?.mtimeMs ?? 0
 
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
