@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { collectLeftovers, createWorkspaces, listWorkspaces } from '../../src/adapters/workspaces/index.ts'
 import { CommitId, TreeId } from '../../src/model/id.ts'
@@ -430,6 +431,21 @@ describe('kept trees', () => {
     utimesSync(join(fixture.home, 'kept', kept()[0] ?? ''), old, old)
     await collectLeftovers(fixture.home)
     expect(kept()).toHaveLength(1)
+  })
+
+  test('files that take long are there, also when that cannot be told', async () => {
+    const { repository, openIn } = await openLargeScene()
+    const { owned } = repository
+    const run: typeof owned.run = (...asked) => delay(1_500).then(() => owned.run(...asked))
+    const workspaces = createWorkspaces({ ...repository, owned: { ...owned, run } })
+    const told: boolean[] = []
+    workspaces.onSetup?.(async ({ isOver }) => {
+      told.push(isOver)
+      throw new Error('the store is gone')
+    })
+    const { path } = await openIn(workspaces, 'att_slow')
+    expect(readFileSync(join(path, 'readme.md'), 'utf8')).toBe('hello\n')
+    expect(told).toEqual([false, true])
   })
 
   test('one tree goes to one of several that ask at once', async () => {

@@ -85,7 +85,7 @@ function tellingWhenLong(publish: (told: SetupTold) => Promise<void>) {
       waiting -= 1
       if (waiting === 0 && isTold) {
         isTold = false
-        await publish({ run: null, isOver: true })
+        await publish({ run: null, isOver: true }).catch(() => undefined)
       }
     }
   }
