@@ -79,7 +79,7 @@ export function describePeople(makeDatabase: () => Promise<TestDatabase>): void 
 
     it('keeps the beginning of what a change was asked with', async () => {
       const { audit } = scene.store
-      await audit.begin(sampleEntry(1, { request: 'a'.repeat(5_000) }))
+      await audit.begin(sampleEntry(5, { request: 'a'.repeat(5_000) }))
       expect((await audit.list({ limit: 1 }))[0]?.request).toBe(`${'a'.repeat(1_999)}…`)
     })
   })

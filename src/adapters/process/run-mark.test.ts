@@ -72,6 +72,8 @@ describe('the owner of a mark', () => {
     const pid = Number(text.toString())
     const started = { ...owner, pid, startTicks: processTable.startTicksOf(pid) }
     expect(isOwnerAlive(started)).toBe(true)
+    // A parent that stands still notices nothing.
+    parent.kill('SIGSTOP')
     process.kill(pid, 'SIGKILL')
     await expect.poll(() => isOwnerAlive(started)).toBe(false)
     expect(processTable.startTicksOf(pid)).toBe(started.startTicks)

@@ -109,9 +109,9 @@ const redactAgents = (agents: Agents): Agents => ({
 const redactChecks = (checks: Checks): Checks => ({
   async run({ onOutput, ...request }) {
     const redactText = redactStream()
-    const tell = ({ name, text }: CheckOutput): void =>
+    const publish = ({ name, text }: CheckOutput): void =>
       onOutput?.({ name: redactor.value(name), text: redactText(text) })
-    return redactor.value(await checks.run({ ...request, ...(onOutput && { onOutput: tell }) }))
+    return redactor.value(await checks.run({ ...request, ...(onOutput && { onOutput: publish }) }))
   },
   hasRoom: () => checks.hasRoom?.() ?? false,
   flipsOf: async (command) => (await checks.flipsOf?.(command)) ?? [],
