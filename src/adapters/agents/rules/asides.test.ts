@@ -18,6 +18,14 @@ it.each([
   ['web/third/marked.cjs', 'the code of somebody else'],
   ['plugins/config/test.py', 'a test'],
   ['e2e_playwright/st_audio.py', 'a test'],
+  ['extensions/refactoring/unittest-files/a.js', 'a test'],
+  ['extensions/php/unittests.js', 'a test'],
+  ['example.ts', 'an example'],
+  ['src/tree/tree.test-utils.ts', 'a test'],
+  ['backend/common/template/backend.py', 'a template of other projects'],
+  ['lib/backends/backend_template.py', 'a template of other projects'],
+  ['packages/mongo/mongo_tests.js', 'a test'],
+  ['packages/deprecated/http/call.js', 'kept for those who still need it'],
   ['pip/_vendor/six.py', 'the code of somebody else'],
 ])('the rules agent leaves %s out as %s', (path, why) => {
   expect(whyAside(path)).toBe(why)
@@ -29,6 +37,10 @@ it.each([
   'src/a-deadbeef.js',
   'lib/latest.ts',
   'docs.py',
+  'website/server/index.js',
+  'src/unittested.js',
+  'src/template.ts',
+  'src/run-test-suite.js',
   'src/builder/out.py',
   'a.js',
 ])('the rules agent reviews %s', (path) => {

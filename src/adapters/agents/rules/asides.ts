@@ -4,11 +4,12 @@ import { nameLanguage } from '../../../model/programming-language.ts'
 const folders: readonly (readonly [names: readonly string[], what: string])[] = [
   [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
   [['example', 'examples', 'sample', 'samples', 'demo', 'demos', 'fixtures', '__fixtures__'], 'an example'],
-  [['doc', 'docs', 'website'], 'documentation'],
+  [['doc', 'docs'], 'documentation'],
   [
     ['project_template', 'project_templates', 'skeleton', 'boilerplate', 'starter', 'starters'],
     'a template of other projects',
   ],
+  [['deprecated'], 'kept for those who still need it'],
   [['migrations', 'alembic'], 'a migration, which stays as it ran'],
   [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
   [
@@ -62,17 +63,26 @@ export function borrowedFolders(files: readonly string[]): readonly string[] {
 export function whyAside(path: string): string | null {
   if (isInstalled.test(path)) return 'an installed package'
   const kind = pathKind(path)
-  if (kind === 'test' || kind === 'snapshot' || /^t\/|(?:^|\/)tests?\.py$/.test(path)) return 'a test'
+  if (
+    kind === 'test' ||
+    kind === 'snapshot' ||
+    /^t\/|(?:^|\/)(?:tests?\.py|unit-?tests?\.\w+|[\w.-]*(?:[_-]tests?|[._-]test-utils?)\.[cm]?[jt]sx?)$/.test(
+      path,
+    )
+  )
+    return 'a test'
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
   // A bundler names a file by its content.
   if (/[.-](?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8}\.[cm]?js$/.test(path)) return 'built from other files'
-  if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
+  if (/\.stories\.[a-z]+$|(?:^|\/)examples?\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
   if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|playground|sandbox)$/.test(parts[0] ?? ''))
     return 'for trying things out'
-  if (parts.some((part) => /(?:^|[_-])tests?$|^e2e(?:[_-]|$)/.test(part))) return 'a test'
+  if (parts.some((part) => /(?:^|[_-])tests?$|^e2e(?:[_-]|$)|^unit-?tests?(?:[_-]|$)/.test(part)))
+    return 'a test'
   if (parts.some((part) => part.startsWith('.') && part !== '.')) return 'a part of the tools around it'
   if (parts.some((part) => /[_-]examples?$|^examples?[_-]/.test(part))) return 'an example'
+  if (/(?:^|\/)template\/|(?:^template|[_-]template)\.py$/i.test(path)) return 'a template of other projects'
   if (/(?:^|\/)migration\/versions\//i.test(path)) return 'a migration, which stays as it ran'
   return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
 }

@@ -11,7 +11,7 @@ import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './engine/found.ts'
 import { beneath, mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
 import { startOxlint, type LintCall } from './linters/run-oxlint.ts'
-import { isLinterRule, scanWith, type Rule } from './scan-sources.ts'
+import { isLinterRule, reviewSources, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
   readonly file: string
@@ -93,7 +93,7 @@ type Gap = Coverage['skipped'][number]
 async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], call: LintCall) {
   const commented = sources.filter(({ text }) => mayBeSilenced(text))
   const bare = commented.map(({ path, text }) => ({ path: beneath(path), text: withoutSuppressions(text) }))
-  const found = await scanWith([...sources, ...bare], rules, call)
+  const found = await reviewSources([...sources, ...bare], rules, call)
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   let silenced = 0
   const scans = new Map<string, SourceScan>()

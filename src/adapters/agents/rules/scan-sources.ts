@@ -24,10 +24,10 @@ export const scanSources = (
   sources: readonly Source[],
   rules: readonly Rule[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, SourceScan>> => scanWith(sources, rules, { signal })
+): Promise<ReadonlyMap<string, SourceScan>> => reviewSources(sources, rules, { signal })
 
 /** The same, for a caller that may have started a linter before the texts were read. */
-export async function scanWith(
+export async function reviewSources(
   sources: readonly Source[],
   rules: readonly Rule[],
   call: LintCall,
@@ -42,7 +42,7 @@ export async function scanWith(
   }
   const [linted, own] = await Promise.all([
     lint(readable, rules.filter(isLinterRule), call),
-    scanWithOwn(readable, rules, call.signal),
+    reviewSourcesOwn(readable, rules, call.signal),
   ])
   for (const [index, source] of readable.entries())
     scans.set(source.path, unite(source, linted.get(source.path), own[index] ?? nothing))
@@ -62,7 +62,7 @@ const nothing: OwnScan = { found: [], shaped: null }
 const turnMs = 5
 
 /** Our own rules run while the linter's process does, and give other work its turn now and then. */
-async function scanWithOwn(
+async function reviewSourcesOwn(
   sources: readonly Source[],
   rules: readonly Rule[],
   signal: AbortSignal,

@@ -71,6 +71,8 @@ const comments: readonly Comment[] = [
   { pattern: /\bnolint\b()/, stands: 'on', bare: anything },
   { pattern: /#\s*type:\s*ignore\b\[?([^\]#\n]*)/, stands: 'on', bare: isType },
   { pattern: /#\s*pylint:\s*disable=([^#\n]*)/, stands: 'on', bare: nothing },
+  // Biome writes the names of ESLint's rules without their hyphens.
+  { pattern: /\bbiome-ignore\s+lint\/\w+\/(\w+)/, stands: 'above', bare: nothing },
   { pattern: /\bnoinspection\s+([\w, ]*)/, stands: 'above', bare: nothing },
 ]
 
@@ -116,7 +118,13 @@ const namesIn = (list: string): readonly string[] =>
 function isNameOf(name: string, rule: RuleInfo): boolean {
   const plain = name.split('/').at(-1) ?? name
   const ownNames = isLinterRule(rule) ? [rule.name, rule.name.split('/').at(-1)] : []
-  return name === rule.id || ownNames.includes(plain) || (otherNames[rule.id] ?? []).includes(plain)
+  const bare = ownNames.map((own) => own?.replaceAll('-', '').toLowerCase())
+  return (
+    name === rule.id ||
+    ownNames.includes(plain) ||
+    bare.includes(plain.toLowerCase()) ||
+    (otherNames[rule.id] ?? []).includes(plain)
+  )
 }
 
 /** ESLint's comments for a whole part of a file, which the linter itself reads for its own rules. */

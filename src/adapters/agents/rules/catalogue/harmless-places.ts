@@ -23,8 +23,8 @@ export const isMistaken = (place: LinterPlace): boolean =>
   !/^typeof\b/.test(codeAt(place)) &&
   !(/^new\b.*[!=]==?\s*null$/s.test(codeAt(place)) && /\btry\s*\{\s*(?:return\s*)?$/.test(codeBefore(place)))
 
-/** Digits of a fraction that no number can hold change nothing; those of a whole number do. */
-export const isWholeNumber = (place: LinterPlace): boolean => !codeAt(place).includes('.')
+/** Digits of a fraction that no number can hold change nothing; those of a whole number do, where it is not all nines. */
+export const isWholeNumber = (place: LinterPlace): boolean => !/\.|^9+$/.test(codeAt(place))
 
 /** What the condition before it asks for is there, as is what has a default. */
 export function isUnasked(place: LinterPlace): boolean {
@@ -38,6 +38,10 @@ export function isUnasked(place: LinterPlace): boolean {
 export function doesMore(place: LinterPlace): boolean {
   const call = /^[\w$.]+\(\s*(?:[\w$]+|'[^']*')?\s*\)$/
   const settledBefore = /\b[\w$]*(?:resolve|reject)\w*\((?:[^();]|\([^();]*\))*\)[\s;}]*$/i
+  // What ends a try by settling with what is there already does not throw, so its catch has nothing settled.
+  const atEndOfTry =
+    /\b[\w$]*(?:resolve|reject)\w*\([^()]*\)[;\s]*\}\s*catch\b[^{}]*\{(?:[^{}]|\{[^{}]*\})*$/i
+  if (atEndOfTry.test(codeBefore(place))) return false
   const since = codeBefore(place).replace(/(?:\belse\s*)?(?:\bif\s*\([\w$!.\s]*\)\s*)?\{?\s*$/, '')
   return !(call.test(codeAt(place)) && settledBefore.test(since))
 }
@@ -50,14 +54,16 @@ export const breaksOrder = (place: LinterPlace): boolean =>
     /\bimport\b[^;]*\buseEffectEvent\b[^;]*['"]react['"]/.test(place.text)) &&
   // A context is read the same way whenever it is read.
   !/"use\w*Context" is called conditionally/.test(place.message) &&
+  // What is named so is called like a function, by a list of renderers.
+  !/in function "render\w*" that is neither/.test(place.message) &&
   !(place.message.includes('neither') && /(?:\breturn|=>)\s*\(?\s*<[\w>]/.test(codeAt(place)))
 
 /** Neither not-a-number nor undefined is less or more than something, but both are different from it. */
 export const saysTheSame = (place: LinterPlace): boolean => codeAt(place).includes('==')
 
 /**
- * A mark tells the compiler that the field is set, a page goes to its own address, and what has an accessor may do
- * anything.
+ * A mark or a comment tells the compiler what the value is, a page goes to its own address, and what has an accessor may
+ * do anything.
  */
 export function assignsNothing(place: LinterPlace): boolean {
   const assigned = codeAt(place)
@@ -65,18 +71,23 @@ export function assignsNothing(place: LinterPlace): boolean {
   const accessor = new RegExp(
     `\\b[gs]et\\s+${name}\\s*\\(|\\b${name}['"]?\\s*[,:]\\s*\\{\\s*(?:\\w+:[^{}]*,\\s*)*[gs]et\\b|['"]${name}['"]\\s*,\\s*\\{[^{}]*\\b[gs]et\\b`,
   )
-  return !/!\.|\blocation(?:\.h(?:ash|ref))?$/.test(assigned) && !accessor.test(place.text)
+  const isCast = /=\s*\/\*\*\s*@type\b/.test(
+    place.text.slice(place.text.lastIndexOf('\n', place.start) + 1, place.end),
+  )
+  return !isCast && !/!\.|\blocation(?:\.h(?:ash|ref))?$/.test(assigned) && !accessor.test(place.text)
 }
 
-/** ESLint tells of it at the try, where its comments stand. */
+/** ESLint tells of it at the try, where its comments stand; another comment says why the error is only thrown again. */
 export const isNotSilencedAtTry = (place: LinterPlace): boolean =>
+  !/(?:\/\/[^\n]*|\*\/)\s*$/.test(codeBefore(place)) &&
   !/\b(?:eslint|oxlint)-disable-next-line\b[^\n]*\bno-useless-catch\b[^\n]*\n\s*try\b(?:(?!\bcatch\b)[^])*\bcatch\b[^{}]*\{[^{}]*$/.test(
     codeBefore(place),
   )
 
 /** The first statement that is never run stands for those after it; a break after a return is a habit, and harmless. */
 export function isFirstUnreached(place: LinterPlace): boolean {
-  if (/^break\b/.test(codeAt(place))) return false
+  // A throw at the end says that nobody comes here.
+  if (/^(?:break|throw)\b/.test(codeAt(place))) return false
   if (/\b(?:eslint|oxlint)-disable[^\n]*\bno-unreachable\b/.test(codeBefore(place).slice(-1_000)))
     return false
   const before = codeBefore(place)
@@ -94,3 +105,8 @@ export function isFirstUnreached(place: LinterPlace): boolean {
 }
 
 const mostNested = 8
+
+/** Where the code around it speaks of the debugger, the program is there to stop. */
+export const isLeftOver = ({ path, text, start, end }: LinterPlace): boolean =>
+  !/debug/i.test(path) &&
+  !/debugger/i.test(text.slice(Math.max(0, start - 400), start) + text.slice(end, end + 200))

@@ -14,7 +14,8 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
   ).test(text)
   const isModule = /^\s*(?:import|export)\b|^\S.*\brequire\(|\bmodule\.exports\b/m.test(text)
   // A constructor may be called, and a whole module be loaded, for what it does.
-  const isMade = /^=\s*new\b/.test(after) || /\*\s*as$/.test(before)
+  const isLoadedLater = /^=\s*require\(/.test(after) && /\n[ \t]+(?:const|let|var)$/.test(before)
+  const isMade = /^=\s*new\b/.test(after) || /\*\s*as$/.test(before) || isLoadedLater
   // A part of a type is named to stand for whatever is there; a type in a comment is used by the type checker.
   const isInferred = /\binfer$/.test(before)
   const isInComment = new RegExp(`@\\w+\\s*\\{[^}\\n]*\\b${name}\\b`).test(text)
@@ -26,16 +27,30 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
     (/\bconst$/.test(before) || /^declare\b[^;]*$/m.test(before))
   // The second of what a hook gives is named by habit; a state that nobody sets is a mistake.
   const isOfHook = /\[\s*[\w$]+\s*,$/.test(before) && /^\]\s*=\s*use(?!State|Reducer)[A-Z]\w*[(<]/.test(after)
+  const isMeant = /^[^\n]*\/\/[^\n]*\bnot\b[^\n]*\bused\b/i.test(text.slice(end))
   const isNeeded =
-    isTypeParameter || isMade || isInferred || isInComment || isForElements || isAmbient || isOfHook
+    isMeant ||
+    isTypeParameter ||
+    isMade ||
+    isInferred ||
+    isInComment ||
+    isForElements ||
+    isAmbient ||
+    isOfHook
   return !isNeeded && (isModule || !isTopLevel)
 }
 
-/** A variable whose assignment stands in a comment was switched off on purpose; `var` may stand twice. */
+/** A variable whose assignment stands in a comment was switched off on purpose, as is one that a comment calls undefined; `var` may stand twice. */
 export function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {
   const name = /^[\w$]+/.exec(text.slice(start, end))?.[0] ?? ''
   const word = `\\b${name.replaceAll('$', '\\$')}\\s*=`
-  return !new RegExp(`^\\s*(?://|\\*).*${word}|\\bvar\\s+${word}`, 'm').test(text)
+  const isMeant = /\bundefined\b(?:(?!\*\/)[^])*\*\/\s*(?:let|var)\s+$/.test(
+    text.slice(Math.max(0, start - 600), start),
+  )
+  const isLeftForLater = /^[^\n]*\n[^\n]*\n[^\n]*\bTODO\b/.test(text.slice(start))
+  return (
+    !isMeant && !isLeftForLater && !new RegExp(`^\\s*(?://|\\*).*${word}|\\bvar\\s+${word}`, 'm').test(text)
+  )
 }
 
 /** An empty pattern of a parameter leaves the argument out on purpose. */
@@ -64,12 +79,17 @@ export function losesStack({ text, start, end }: LinterPlace): boolean {
     .at(-1)
   const name = `(?<![\\w$])${(caught?.[1] ?? '').replaceAll('$', '\\$')}(?![\\w$])`
   const since = before.slice((caught?.index ?? 0) + (caught?.[0].length ?? 0))
-  const isAsked = new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since)
+  // What was found out about it is asked for by another name.
+  const known = new RegExp(`\\b(?:const|let)\\s+((?:is|has)\\w+)\\s*=[^;\\n]*${name}`).exec(since)?.[1]
+  const isAsked =
+    new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since) ||
+    (known !== undefined && new RegExp(`\\bif\\s*\\(\\s*${known}\\b`).test(since))
   const isLogged = new RegExp(
-    `(?:\\b(?:console|winston)|log(?:ger)?(?:\\(\\))?)\\.\\w+\\((?:[^;]*[^.\\w$;])?${name}(?!\\.message)`,
+    `(?:\\b(?:console|winston)|log(?:ger|ging)?(?:\\(\\))?)\\.\\w+\\((?:[^;]*[^.\\w$;])?${name}(?!\\.message)`,
     'i',
   ).test(since)
-  const isLost = !isAsked && !isLogged && !throwsIntoTry(since)
+  const isHeld = /^(?:throw\s+)?new\s+AggregateError\b/.test(text.slice(start, end))
+  const isLost = !isHeld && !isAsked && !isLogged && !throwsIntoTry(since)
   return (
     caught !== undefined &&
     isLost &&

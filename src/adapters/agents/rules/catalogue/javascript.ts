@@ -4,6 +4,7 @@ import {
   doesMore,
   assignsNothing,
   isFirstUnreached,
+  isLeftOver,
   isNotSilencedAtTry,
   isMistaken,
   isUnasked,
@@ -93,7 +94,7 @@ const wrong = shelve(
       'The assignment throws.',
       'assign to a variable of this module',
       // A compiled module is an object like any other.
-      { accepts: ({ text, end }) => !/^[.[]/.test(text.slice(end)) },
+      { accepts: ({ text, start, end }) => !/[.[]/.test(text.slice(start, end + 1)) },
     ],
     'eslint/no-ex-assign': ['The caught error is lost.', 'give the other value a name of its own'],
     'eslint/no-delete-var': ['Variables cannot be deleted.', 'set it to undefined'],
@@ -133,11 +134,13 @@ const wrong = shelve(
       'The returned value goes nowhere.',
       'drop the value',
       // A call is made for what it does.
-      { accepts: ({ text, start, end }) => !/^return\s+[\w.$]+\(/.test(text.slice(start, end)) },
+      { ...optional, accepts: ({ text, start, end }) => !/^return\s+[\w.$]+\(/.test(text.slice(start, end)) },
     ],
     'eslint/no-sparse-arrays': [
       'The array has a hole that methods skip.',
       'remove the comma, or write undefined',
+      // What takes the place of a match has no first value.
+      { accepts: ({ text, start }) => !/\|\|\s*\[?\s*$/.test(text.slice(0, start)) },
     ],
     'eslint/no-unassigned-vars': [
       'The variable is read, and is always undefined.',
@@ -187,7 +190,6 @@ const wrong = shelve(
       'The bounds are the wrong way round, so the outcome is constant.',
       'swap Math.min and Math.max',
     ],
-    'oxc/bad-object-literal-comparison': ['A new object equals nothing.', 'compare its length or its keys'],
     'oxc/bad-replace-all-arg': ['replaceAll throws without the g flag.', 'add the g flag'],
     'oxc/const-comparisons': [
       'The two comparisons decide each other.',
@@ -237,6 +239,7 @@ const wrong = shelve(
       'return after resolve or reject',
       // Only one side of a condition runs, and a catch runs where the code that settles the promise threw.
       {
+        ...optional,
         accepts: (place) =>
           !/(?:[?:]|\bcatch\b[^{}]*\{)\s*$/.test(place.text.slice(0, place.start)) && doesMore(place),
       },
@@ -316,7 +319,11 @@ const open = shelve(
 const small = shelve(
   { ...oxlint, severity: 'minor', category: 'maintainability' },
   {
-    'eslint/no-debugger': ['It stops every visitor with open tools.', 'remove the debugger statement'],
+    'eslint/no-debugger': [
+      'It stops every visitor with open tools.',
+      'remove the debugger statement',
+      { accepts: isLeftOver },
+    ],
     'eslint/no-unused-labels': ['Nothing jumps to it.', 'remove the label', safe],
     'eslint/no-unused-vars': [
       'It is set and never read: left over, or the wrong name is read elsewhere.',

@@ -1,6 +1,6 @@
 import type { Edit } from '../engine/rule.ts'
 import type { LinterPlace } from './linter-rule.ts'
-import { headAbove } from './python-text.ts'
+import { headAbove, isForPython2 } from './python-text.ts'
 
 /** Modules that only hand on what they import, imports that a condition asks for, and marked ones are used elsewhere. */
 export function isUnusedImport(place: LinterPlace): boolean {
@@ -15,14 +15,16 @@ export function isUnusedImport(place: LinterPlace): boolean {
   const isMarked =
     /#\s*ruff:\s*ignore/.test(line) || /compat/i.test(text.slice(Math.max(0, lineStart - 120), lineStart))
   const handsOn =
-    /(?:^|\/)(?:__init__|setup|conftest|\w*compat)\.pyi?$/.test(path) || message.includes('find_spec')
+    /(?:^|\/)(?:__init__|setup|conftest|\w*compat)\.py$|\.pyi$/.test(path) || message.includes('find_spec')
   const statement = text.slice(0, lineStart).lastIndexOf('\nfrom ')
   const opening = text.slice(statement + 1).split('\n', 1)[0] ?? ''
   const isKept = /^\s/.test(line) && /\(\s*#\s*noqa\b/i.test(opening)
   // A long list of names that stand alone is there to be imported from here.
   const isListed = /^\s+\w+,?\s*$/.test(line)
   const isBlank = /^# (?:Register|Create) your \w+ here/m.test(text)
-  return !isNested && !isMarked && !isKept && !handsOn && !isListed && !isBlank
+  // A version and its like are there to be asked for.
+  const isOfModule = /\b__\w+__`/.test(message)
+  return !isOfModule && !isNested && !isMarked && !isKept && !handsOn && !isListed && !isBlank
 }
 
 /** Removes one of several names that a statement imports, where Ruff removes all that are unused; null for the only one. */
@@ -56,10 +58,27 @@ export function isOnlyAnnotated({ text, start, message }: LinterPlace): boolean 
   return last !== undefined && /^:[^=]*$/.test(last[1] ?? '')
 }
 
-/** Arguments that are handed on may hold a timeout, and whoever waits for a script of the project can end it. */
-export function waitsForEver({ path, text, start }: LinterPlace): boolean {
-  const isScript = /(?:^|\/)(?:scripts?|tools?|ci|dev|hack|bin|setup)\//.test(path)
-  return !isScript && !/^[^()]*\((?:[^()]|\([^()]*\))*\*\*/.test(text.slice(start, start + 1_000))
+/** Whether pairs are taken apart, each of which has the name. */
+export const isUnpackedTwice = ({ text, start }: LinterPlace): boolean =>
+  /^\s*\([^()]*\)\s*,\s*\([^()]*\)\s*=/.test(text.slice(text.lastIndexOf('\n', start - 1) + 1))
+
+/**
+ * Arguments that are handed on may hold a timeout, somebody may want none, and whoever waits for a script can end it.
+ */
+export function waitsForEver({ path, text, start, end }: LinterPlace): boolean {
+  const isScript =
+    /(?:^|\/)(?:scripts?|tools?|ci|continuous_integration|release|dev|hack|bin|setup)\/|(?:^|\/)noxfile\.py$/.test(
+      path,
+    ) || /\bsys\.argv\b/.test(text)
+  const isWanted = /^[^()]*\((?:[^()]|\([^()]*\))*\btimeout\s*=\s*None\b/.test(
+    text.slice(start, start + 1_000),
+  )
+  return (
+    !isScript &&
+    !isWanted &&
+    !/\btimeout\s*=\s*None\b/.test(text.slice(start, end)) &&
+    !/^[^()]*\((?:[^()]|\([^()]*\))*\*\*/.test(text.slice(start, start + 1_000))
+  )
 }
 
 /** Nothing is what another __init__ returns. */
@@ -86,16 +105,33 @@ export function loadsAnything({ text, message, start, end }: LinterPlace): boole
 export const runsForEverybody = ({ text, start }: LinterPlace): boolean =>
   !/debug|\bdev|__main__/i.test(headAbove(text, start, /^\s*(?:if|elif)\b/)?.text ?? '')
 
-/** A module may be given some names by whoever runs it, or by gettext, and a text in a type need not be a name. */
+/** A module may be given some names by whoever runs it, by Python 2, or by gettext, and a text in a type need not be a name. */
 export function isMissing({ path, text, start, end }: LinterPlace): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
   const isInText = before.split('"').length % 2 === 0 || before.split("'").length % 2 === 0
   const isOld = /^(?:basestring|cmp|execfile|file|long|raw_input|reduce|reload|unichr|unicode|xrange)$/
   const isForOld =
-    isOld.test(text.slice(start, end)) && headAbove(text, start, /^\s*(?:if|else|elif|except)\b/) !== null
+    isOld.test(text.slice(start, end)) &&
+    (isForPython2(text) || headAbove(text, start, /^\s*(?:if|else|elif|except)\b/) !== null)
   const isGiven = /^(?:__\w+__|_|_n|N_|[dn]?p?gettext)$/.test(text.slice(start, end))
-  return !path.endsWith('.pyi') && !isInText && !isForOld && !isGiven
+  // What fills the module while it is loaded gives it more names, and a template is filled in by people.
+  const isDeleted = new RegExp(`^\\s*del\\b.*\\b${text.slice(start, end)}\\b`, 'm').test(text)
+  const isFilled =
+    /\bglobals\(\)(?:\[|\.update\b)|\._convert_\(/.test(text) || isDeleted || /template[^/]*$/i.test(path)
+  return !path.endsWith('.pyi') && !isFilled && !isInText && !isForOld && !isGiven
 }
+
+/** Whether many keys get one empty value that is not replaced right after. */
+export function isShared({ text, start, end }: LinterPlace): boolean {
+  if (!/(?:\[\s*\]|\{\s*\}|\b(?:list|dict|set)\(\s*\))\s*,?\s*\)$/.test(text.slice(start, end))) return false
+  const name = /(\w+)\s*=\s*$/.exec(text.slice(0, start))?.[1]
+  return (
+    name === undefined || !new RegExp(`^\\s*\\n\\s*for\\b.*\\n\\s*${name}\\[\\w+\\] = `).test(text.slice(end))
+  )
+}
+
+/** The short name of gettext is also given to functions that do something else. */
+export const isTranslated = ({ text }: LinterPlace): boolean => !/^\s*def _\(|^_ = re\./m.test(text)
 
 /** Loggers of other styles fill braces, and what is no logger has arguments of its own. */
 export function isStandardLog({ text, start }: LinterPlace): boolean {

@@ -50,8 +50,10 @@ function blockFrom(text: string, offset: number): string {
 }
 
 /** Code that Python 2 must still read takes none of what Python 3 brought. */
-const isForPython2 = (text: string): boolean =>
-  /^from __future__ import .*\b(?:unicode_literals|print_function|absolute_import|division)\b/m.test(text)
+export const isForPython2 = (text: string): boolean =>
+  /^from __future__ import .*\b(?:unicode_literals|print_function|absolute_import|division)\b|^#!.*\bpython2|^\s*(?:import|from) urllib2\b|^\s*from [\w.]*\bsix\b/m.test(
+    text,
+  )
 
 /** The name under which the except clause around a raise holds its exception. */
 function caughtName({ text, start }: LinterPlace): string | null {
@@ -66,20 +68,28 @@ function caughtName({ text, start }: LinterPlace): string | null {
  */
 function reportsName(statement: string, name: string): boolean {
   const raised = /^raise\s+([\w.]+)\s*\(/.exec(statement)
-  if (!raised || /HTTP|Http|API|Request|Response|NotFound|Retry$|\.retry$/.test(raised[1] ?? '')) return false
+  if (!raised || isAnswer(statement)) return false
   const given = new RegExp(
-    `^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|args(?:\\[0\\])?))?\\)?$`,
+    `^(?:\\w+=)?(?:(?:str|repr)\\(|\\*)?${name}(?:\\.(?:message|msg|args(?:\\[0\\])?))?\\)?$`,
   )
   const spoken = new RegExp(`(?<![\\w.])${name}(?!\\w)(?!\\.(?!args|message|msg|strerror|reason)\\w)`)
   const isGiven = argumentsIn(statement.slice(raised[0].length)).some((each) => given.test(each))
   return spoken.test(statement) && !isGiven
 }
 
+/** Whether what is raised goes to whoever asked, with what they may know. */
+const isAnswer = (statement: string): boolean =>
+  /^raise\s+[\w.]*(?:HTTP|Http|API|Request|Response|NotFound|Retry\b|\.retry\b)/.test(statement)
+
 /** Whether the caught exception got a name that nothing uses, and a new one is raised at once. */
 function isForgotten({ text, start, end }: LinterPlace, name: string): boolean {
   const head = headAbove(text, start, /^\s*except\b/)
   const handler = text.slice((head?.start ?? 0) + (head?.text.length ?? 0), end)
-  return /^\s*raise\b/.test(handler) && !new RegExp(`\\b${name}\\b`).test(handler)
+  return (
+    /^\s*raise\b/.test(handler) &&
+    !isAnswer(text.slice(start, end)) &&
+    !new RegExp(`\\b${name}\\b`).test(handler)
+  )
 }
 
 /** The arguments of a call, from behind its bracket on. */
@@ -106,7 +116,7 @@ export function losesCause(place: LinterPlace): boolean {
   if (new RegExp(`^\\s*(?:if|elif)\\b.*\\b${name}\\b`).test(condition)) return false
   const raised = /^raise\s+([\w.]+)/.exec(statement)?.[1] ?? ''
   return (
-    !statement.includes('.with_traceback(') &&
+    !/\.with_traceback\(|\bcause=|WithoutTraceback\(/.test(statement) &&
     (reportsName(statement, name) || isForgotten(place, name)) &&
     !raised.startsWith(`${name}.`) &&
     raised !== name &&
@@ -139,7 +149,7 @@ function guardsImport(text: string, start: number): boolean {
   const isTry = (line: Line): boolean => line.indent === indent && /^\s*try\s*:/.test(line.text)
   const first = lines
     .slice(lines.slice(0, at).findLastIndex(isTry) + 1, at)
-    .find((line) => line.text.trim() !== '')
+    .find((line) => !/^\s*(?:#|$)/.test(line.text))
   return /^\s*(?:import|from)\s/.test(first?.text ?? '')
 }
 

@@ -7,6 +7,9 @@ import {
   isModule,
   isOnlyAnnotated,
   isStandardLog,
+  isShared,
+  isTranslated,
+  isUnpackedTwice,
   isUnusedImport,
   isUsedAtOnce,
   isOfClass,
@@ -85,14 +88,22 @@ const wrong = shelve(
     B005: [
       'strip takes characters, not a prefix.',
       'use removeprefix or removesuffix',
-      // A single character leaves nothing else to take.
-      { accepts: ({ text, start, end }) => !/(['"])(.)\2*\1\s*\)$/.test(text.slice(start, end)) },
+      // Signs are taken one by one; a word is meant as a whole.
+      {
+        accepts: ({ text, start, end }) =>
+          /(['"])(?!(.)\2*\1)[^'" ]*[A-Za-z]{2}[^'" ]*\1\s*\)$/.test(text.slice(start, end)),
+      },
     ],
     B012: ['It swallows the error that was under way.', 'leave finally without return, break or continue'],
     B015: ['The comparison goes nowhere.', 'assert it, or remove it'],
     B016: ['Raising a value that is no exception throws TypeError.', 'raise an exception'],
     B021: ['An f-string is no docstring.', 'drop the f'],
-    B022: ['suppress() without exceptions suppresses none.', 'name the exceptions'],
+    B022: [
+      'suppress() without exceptions suppresses none.',
+      'name the exceptions',
+      // Elsewhere it stands for a context that does nothing.
+      { accepts: ({ text, start }) => /\bwith\s+$/.test(text.slice(0, start)) },
+    ],
     B025: ['The second handler is never asked.', 'keep one of the two'],
     B029: ['An empty tuple catches nothing.', 'name the exceptions'],
     B030: ['Only exception classes can be caught; the handler throws.', 'name exception classes'],
@@ -126,8 +137,18 @@ const wrong = shelve(
       { accepts: isOfClass },
     ],
     PLE0305: ['The method must return an integer.', 'return an integer'],
-    PLE0604: ['__all__ holds names only.', 'write the names as text'],
-    PLE0605: ['__all__ is a list or a tuple.', 'write a list'],
+    PLE0604: [
+      '__all__ holds names only.',
+      'write the names as text',
+      // The name of an object is a text, and what another module exports is a list of them.
+      { accepts: ({ text }) => !/^__all__\s*\+?=\s*[([][^)\]]*(?:\.__name__\b|\*[\w.(])/m.test(text) },
+    ],
+    PLE0605: [
+      '__all__ is a list or a tuple.',
+      'write a list',
+      // What is put together from other lists is one.
+      { accepts: ({ text }) => /^__all__\s*=\s*\(?\s*(['"])[^'"\n]*\1\s*\)?\s*(?:#.*)?$/m.test(text) },
+    ],
     PLE1142: ['await outside of an async function is no Python.', 'make the function async'],
     PLE1205: [
       'The log call has more arguments than places.',
@@ -142,8 +163,11 @@ const wrong = shelve(
     PLW0128: [
       'One of the two values is lost.',
       'name each target once',
-      // Some names say that nobody wants the value.
-      { accepts: ({ message }) => !/`(?:_\w*|[a-z]|foo|bar|dum\w*|ignored?|unused)`/.test(message) },
+      // Some names say that nobody wants the value, and two pairs may bring the same one.
+      {
+        accepts: (place) =>
+          !/`(?:_\w*|[a-z]|foo|bar|dum\w*|ignored?|unused)`/.test(place.message) && !isUnpackedTwice(place),
+      },
     ],
     PLW0129: ['The assertion can never fail, or never pass.', 'assert what was meant'],
     PLW0131: ['The names are bound to one value too many.', 'write the expression without a name'],
@@ -160,10 +184,9 @@ const wrong = shelve(
     RUF024: [
       'Every key shares the one value.',
       'make the value for each key',
-      // What is filled already is hardly ever added to.
+      // What is filled already is hardly ever added to, and some values only keep the place of others.
       {
-        accepts: ({ text, start, end }) =>
-          /(?:\[\s*\]|\{\s*\}|\b(?:list|dict|set)\(\s*\))\s*,?\s*\)$/.test(text.slice(start, end)),
+        accepts: (place) => isShared(place),
       },
     ],
     RUF026: ['defaultdict takes its factory by place.', 'pass it first'],
@@ -200,14 +223,17 @@ const wrong = shelve(
     INT001: [
       'The text is made before it is translated, so no translation fits.',
       'translate first, then format',
+      { accepts: isTranslated },
     ],
     INT002: [
       'The text is made before it is translated, so no translation fits.',
       'translate first, then format',
+      { accepts: isTranslated },
     ],
     INT003: [
       'The text is made before it is translated, so no translation fits.',
       'translate first, then format',
+      { accepts: isTranslated },
     ],
   },
 )
@@ -242,7 +268,12 @@ const open = shelve(
     S504: ['The version of the protocol is not chosen.', 'use ssl.create_default_context()'],
     S505: ['The key is short enough to be found.', 'use 2048 bits and more'],
     S506: ['The file can make any object, and run code.', 'use yaml.safe_load', { accepts: loadsAnything }],
-    S507: ['Any server is taken for the right one.', 'check host keys'],
+    S507: [
+      'Any server is taken for the right one.',
+      'check host keys',
+      // Who asks for it gets it.
+      { accepts: ({ text, start }) => !/\belse\b:?\s+(?:[\w.]+\()?$/.test(text.slice(0, start)) },
+    ],
     S508: ['SNMP before version 3 sends passwords as they are.', 'use version 3'],
     S509: ['SNMP without encryption can be read.', 'use authentication and privacy'],
     S612: ['Whoever reaches the port runs code.', 'verify what is received'],
