@@ -159,7 +159,7 @@ describe('workers', { timeout: 900_000 }, () => {
     await copyStore(scene.env, backup)
     await Promise.all([first.end('SIGKILL'), server.end('SIGKILL')])
     const env = { ...scene.env, FIXPOINT_DATABASE: await postgres.createDatabase() }
-    const rows = await copyDatabase({ env, file: backup, onTable: () => undefined })
+    const { rows } = await copyDatabase({ env, file: backup, onTable: () => undefined })
     expect(rows).toMatchObject({ session: 1, attempt: 5, issue: 5 })
     scene.letAgentsGo()
     await scene.startWorkerOn(env)
