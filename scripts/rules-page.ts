@@ -75,6 +75,7 @@ const precision: readonly string[] = [
   '| 19 | ArchiveBox, bokeh, dash, django-debug-toolbar, ember.js, folium, gradio, habitica, hackathon-starter, keeweb, mongo-express, nav, pyodide, pyspider, react-starter-kit, superset, wayback-machine-webextension, wekan | 775 | 136 | 99 |',
   '| 20 | diff2html, dockge, gensim, ice, jupyterlab, kitty, meteor, networkx, nltk, nova, playwright-python, rq, sanitize-html, uppy, wandb | 411 | 113 | 80 |',
   '| 21 | airflow, cinder, element-web, js-yaml, k6-studio, LocalAI, lollms-webui, matplotlib, mlflow, nbconvert, open-webui, openbazaar-desktop, package_control, scikit-image, splash, tedious, tsoa | 3,674 | 182 | 142 |',
+  '| 22 | ansible, AppFlowy-Web, azure-cli, Chart.js, ComfyUI, focalboard, jellyfin-web, kinto, mastodon, neutron, openvscode-server, pandas, pip, python-zeroconf, Rocket.Chat.Electron, sympy, text-generation-webui, thefuzz | 800 | 166 | 120 |',
   '',
   'Of set 15, 8 judged findings stood in one bundle, and 387 of all were one blank that a keyboard writes; both are left out since. Of set 16, 411 of all were',
   'uses of the hook `useEffectEvent` of another library.',

@@ -21,6 +21,8 @@ it.each([
   ['extensions/refactoring/unittest-files/a.js', 'a test'],
   ['extensions/php/unittests.js', 'a test'],
   ['example.ts', 'an example'],
+  ['playwright/support/meeting.ts', 'a test'],
+  ['hacking/download.py', 'for trying things out'],
   ['src/tree/tree.test-utils.ts', 'a test'],
   ['backend/common/template/backend.py', 'a template of other projects'],
   ['lib/backends/backend_template.py', 'a template of other projects'],

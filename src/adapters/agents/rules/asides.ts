@@ -76,9 +76,11 @@ export function whyAside(path: string): string | null {
   if (/[.-](?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8}\.[cm]?js$/.test(path)) return 'built from other files'
   if (/\.stories\.[a-z]+$|(?:^|\/)examples?\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
-  if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|playground|sandbox)$/.test(parts[0] ?? ''))
+  if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|hacking|playground|sandbox)$/.test(parts[0] ?? ''))
     return 'for trying things out'
-  if (parts.some((part) => /(?:^|[_-])tests?$|^e2e(?:[_-]|$)|^unit-?tests?(?:[_-]|$)/.test(part)))
+  if (
+    parts.some((part) => /(?:^|[_-])tests?$|^e2e(?:[_-]|$)|^playwright$|^unit-?tests?(?:[_-]|$)/.test(part))
+  )
     return 'a test'
   if (parts.some((part) => part.startsWith('.') && part !== '.')) return 'a part of the tools around it'
   if (parts.some((part) => /[_-]examples?$|^examples?[_-]/.test(part))) return 'an example'

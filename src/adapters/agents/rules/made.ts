@@ -68,7 +68,7 @@ const madeBy =
 const startsMade =
   /^\W*(?:(?:code|file|auto-?|automatically)[ -]?generated\b|Generated (?:by|from|with|using|on)\b|GENERATED\b)/
 const bundle =
-  /&& Object\.prototype\.hasOwnProperty\.call\(\w+, 'default'\) \? \w+\['default'\] : \w+;|^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
+  /&& Object\.prototype\.hasOwnProperty\.call\(\w+, 'default'\) \? \w+\['default'\] : \w+;|^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^var \$Reader = \$protobuf\.Reader\b|^const \$Reader = \$protobuf\.Reader\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
 /** The helpers that Babel puts into its output. */
 const transpiled =
   /"@babel\/helpers - typeof"|['"]function['"] ===? typeof Symbol && ['"]symbol['"] ===? typeof Symbol\.iterator/

@@ -94,7 +94,7 @@ export function isFirstUnreached(place: LinterPlace): boolean {
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     .trimEnd()
   // Who throws this has left the rest for later.
-  if (/\bthrow\s+new\s+\w+\(\s*['"`][^'"`\n]*(?:not (?:yet )?implemented|todo)[^\n]*$/i.test(before))
+  if (/\bthrow\s+new\s+\w+\(\s*(['"`])(?:(?!\1).)*(?:not (?:yet )?implemented|todo)[^\n]*$/i.test(before))
     return false
   const jump = [...before.matchAll(/\b(?:return|throw|break|continue)\b/g)].at(-1)
   if (jump === undefined || before.endsWith('}')) return true
@@ -105,6 +105,10 @@ export function isFirstUnreached(place: LinterPlace): boolean {
 }
 
 const mostNested = 8
+
+/** What stands behind other statements of an accessor may run only when the value is there. */
+export const callsItself = ({ text, start }: LinterPlace): boolean =>
+  /^\s*(?:return\b|[gs]et\b|this\.\w+\s*=[^=])/.test(text.slice(text.lastIndexOf('\n', start - 1) + 1))
 
 /** Where the code around it speaks of the debugger, the program is there to stop. */
 export const isLeftOver = ({ path, text, start, end }: LinterPlace): boolean =>

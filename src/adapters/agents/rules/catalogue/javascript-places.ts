@@ -41,7 +41,8 @@ export function isPlainlyUnused({ text, message, start, end }: LinterPlace): boo
 }
 
 /** A variable whose assignment stands in a comment was switched off on purpose, as is one that a comment calls undefined; `var` may stand twice. */
-export function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {
+export function isNotCommentedOut({ path, text, start, end }: LinterPlace): boolean {
+  if (path.endsWith('.d.ts')) return false
   const name = /^[\w$]+/.exec(text.slice(start, end))?.[0] ?? ''
   const word = `\\b${name.replaceAll('$', '\\$')}\\s*=`
   const isMeant = /\bundefined\b(?:(?!\*\/)[^])*\*\/\s*(?:let|var)\s+$/.test(

@@ -1,6 +1,7 @@
 import { javascriptFamily } from '../engine/language.ts'
 import {
   breaksOrder,
+  callsItself,
   doesMore,
   assignsNothing,
   isFirstUnreached,
@@ -96,7 +97,7 @@ const wrong = shelve(
       // A compiled module is an object like any other.
       { accepts: ({ text, start, end }) => !/[.[]/.test(text.slice(start, end + 1)) },
     ],
-    'eslint/no-ex-assign': ['The caught error is lost.', 'give the other value a name of its own'],
+    'eslint/no-ex-assign': ['The caught error is lost.', 'give the other value its own name', optional],
     'eslint/no-delete-var': ['Variables cannot be deleted.', 'set it to undefined'],
     'eslint/no-dupe-class-members': [
       'The first of the two is never called.',
@@ -210,7 +211,7 @@ const wrong = shelve(
       'An array of holes never calls the callback.',
       'use Array.from({ length }, callback)',
     ],
-    'unicorn/no-accessor-recursion': ['The accessor calls itself for ever.', 'use a field of another name'],
+    'unicorn/no-accessor-recursion': ['It calls itself for ever.', 'rename it', { accepts: callsItself }],
     'unicorn/no-await-in-promise-methods': [
       'The promises run one after the other.',
       'drop the await inside',
@@ -253,10 +254,7 @@ const wrong = shelve(
 const typed = shelve(
   { ...oxlint, severity: 'major', category: 'correctness' },
   {
-    'typescript/no-duplicate-enum-values': [
-      'Two members cannot be told apart.',
-      'give each member its own value',
-    ],
+    'typescript/no-duplicate-enum-values': ['Two members cannot be told apart.', 'change one', optional],
     'typescript/no-extra-non-null-assertion': [
       'The second mark does nothing.',
       'write one mark',

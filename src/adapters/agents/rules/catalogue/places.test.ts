@@ -604,6 +604,38 @@ const places: readonly (readonly [rule: string, path: string, worth: string, fin
     "import { b } from 'b'\nb = 1\nexport { b }\n",
     "import * as b from 'b'\nb.c = 1\nexport { b }\n",
   ],
+  ['ruff/B002', 'a.py', 'b = --a\n', 'b = -(-a)\n'],
+  ['ruff/PLW0177', 'a.py', 'import numpy as np\nb = a == np.nan\n', 'import numpy as np\nb = a is np.nan\n'],
+  [
+    'ruff/F401',
+    'a.py',
+    'from own import Own\n',
+    'from own import Own\ndef f(a):\n    # type: (Own) -> None\n    pass\n',
+  ],
+  [
+    'py/raise-without-from',
+    'a.py',
+    'try:\n    a()\nexcept ValueError as e:\n    raise OwnError("no a: %s" % e)\n',
+    'try:\n    a()\nexcept ValueError as e:\n    raise ArgumentTypeError("no a: %s" % e)\n',
+  ],
+  [
+    'unicorn/no-accessor-recursion',
+    'a.js',
+    'export const a = {\n  get b() {\n    return this.b\n  },\n}\n',
+    'export class A {\n  get node() {\n    if (!this.made) {\n      this.made = make(() => {\n        this.node.focus()\n      })\n    }\n    return this.made\n  }\n}\n',
+  ],
+  [
+    'eslint/no-unassigned-vars',
+    'a.ts',
+    'export function f() { let a: string | undefined; return a }\n',
+    '/** It is undefined, which stands for all. */\nlet version: string | undefined\nexport { version }\n',
+  ],
+  [
+    'eslint/no-unreachable',
+    'a.js',
+    'export function f(a) {\n  return 1\n  b(a)\n}\n',
+    "export function f() {\n  throw new Error('`block()` is not implemented')\n  return () => undefined\n}\n",
+  ],
   ['ruff/F821', 'a.py', 'print(raw_input())\n', '#!/usr/bin/python2.7\nprint(raw_input())\n'],
   ['ruff/F401', 'a.py', 'from own import version\n', 'from own import __version__\n'],
   [
@@ -669,4 +701,16 @@ test('statements that are never run are told of once', async () => {
     status: 'reviewed',
     matches: [{ rule: { id: 'eslint/no-unreachable' }, line: 3 }],
   })
+})
+
+test('a file that only declares assigns nothing', async () => {
+  const text = 'let version: string | undefined\nexport { version }\n'
+  const scans = await scanSources(
+    ['a.ts', 'a.d.ts'].map((path) => ({ path, text })),
+    defaultRules,
+    new AbortController().signal,
+  )
+  const found = (path: string) => scans.get(path)
+  expect(found('a.ts')).toMatchObject({ matches: [{ rule: { id: 'eslint/no-unassigned-vars' } }] })
+  expect(found('a.d.ts')).toMatchObject({ status: 'reviewed', matches: [] })
 })

@@ -24,7 +24,9 @@ export function isUnusedImport(place: LinterPlace): boolean {
   const isBlank = /^# (?:Register|Create) your \w+ here/m.test(text)
   // A version and its like are there to be asked for.
   const isOfModule = /\b__\w+__`/.test(message)
-  return !isOfModule && !isNested && !isMarked && !isKept && !handsOn && !isListed && !isBlank
+  const name = text.slice(start, place.end)
+  const isInType = /^\w+$/.test(name) && new RegExp(`#\\s*type:.*\\b${name}\\b`).test(text)
+  return !isOfModule && !isInType && !isNested && !isMarked && !isKept && !handsOn && !isListed && !isBlank
 }
 
 /** Removes one of several names that a statement imports, where Ruff removes all that are unused; null for the only one. */
@@ -120,6 +122,13 @@ export function isMissing({ path, text, start, end }: LinterPlace): boolean {
     /\bglobals\(\)(?:\[|\.update\b)|\._convert_\(/.test(text) || isDeleted || /template[^/]*$/i.test(path)
   return !path.endsWith('.pyi') && !isFilled && !isInText && !isForOld && !isGiven
 }
+
+/** Two signs that stand side by side; with a bracket between them the second one was meant. */
+export const isDoubled = ({ text, start }: LinterPlace): boolean => /^(?:\+\+|--)/.test(text.slice(start))
+
+/** Whether two things are the same object can be asked of NaN, too. */
+export const isCompared = ({ text, start }: LinterPlace): boolean =>
+  !/\bis(?:\s+not)?\s+$/.test(text.slice(0, start))
 
 /** Whether many keys get one empty value that is not replaced right after. */
 export function isShared({ text, start, end }: LinterPlace): boolean {

@@ -120,7 +120,7 @@ export function losesCause(place: LinterPlace): boolean {
     (reportsName(statement, name) || isForgotten(place, name)) &&
     !raised.startsWith(`${name}.`) &&
     raised !== name &&
-    !/(?:^|\.)(?:SystemExit|GreenletExit|Stop(?:Async)?Iteration|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
+    !/(?:^|\.)(?:SystemExit|GreenletExit|Stop(?:Async)?Iteration|Exit|Abort|ClickException|UsageError|ArgumentTypeError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
       raised,
     )
   )

@@ -1,7 +1,9 @@
 import { optional, safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
 import {
   dropName,
+  isCompared,
   isDefinedAlike,
+  isDoubled,
   isFirstEscape,
   isMissing,
   isModule,
@@ -83,7 +85,7 @@ const wrong = shelve(
     ],
     F823: ['The variable is read before it is set in this function.', 'set it first, or say global'],
     F901: ['NotImplemented is a value; the raise throws another error.', 'raise NotImplementedError'],
-    B002: ['Python has no ++; the sign is applied twice.', 'write += 1'],
+    B002: ['Python has no ++; the sign is applied twice.', 'write += 1', { accepts: isDoubled }],
     B003: ['Assigning os.environ does not change the environment.', 'use os.environ.clear() and update()'],
     B005: [
       'strip takes characters, not a prefix.',
@@ -172,7 +174,7 @@ const wrong = shelve(
     PLW0129: ['The assertion can never fail, or never pass.', 'assert what was meant'],
     PLW0131: ['The names are bound to one value too many.', 'write the expression without a name'],
     PLW0133: ['The exception is made and dropped.', 'raise it'],
-    PLW0177: ['NaN equals nothing, itself included.', 'use math.isnan'],
+    PLW0177: ['NaN equals nothing, itself included.', 'use math.isnan', { accepts: isCompared }],
     PLW0245: ['super without parentheses is the class itself.', 'write super()'],
     PLW0711: ['or between exception classes catches the first alone.', 'write a tuple'],
     PLW1501: ['open throws for this mode.', 'use a mode that there is'],
