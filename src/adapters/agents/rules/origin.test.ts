@@ -58,3 +58,14 @@ it.each([
   const answer = await createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
   expect(answer).toMatchObject({ found: [{ rule: 'ruff/F401' }] })
 })
+it.each([
+  ['ruff/S113', 'import requests, sys\nsys.argv\ndef f(a):\n    return requests.get(a)\n'],
+  ['ruff/F821', 'globals().update({})\nprint(gone)\n'],
+  ['ruff/INT003', 'def _(a):\n    return a\nprint(_("no %s" % name))\n'],
+])('the rules agent does not take a line elsewhere in the file for a fix: %s', async (id, text) => {
+  const readMany: Trees['readMany'] = () => Promise.resolve(new Map([['a.py', Buffer.from(text)]]))
+  const where = { files: ['a.py'], signal: new AbortController().signal }
+  const asked = { ...issue, rule: id, file: 'a.py' }
+  const answer = await createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
+  expect(answer).toMatchObject({ found: expect.arrayContaining([expect.objectContaining({ rule: id })]) })
+})

@@ -1,7 +1,7 @@
 import type { OriginFinding, Origins, Trees } from '../../../loop/ports.ts'
 import { rulesDefinition } from './definition.ts'
 import { languageOf } from './engine/language.ts'
-import { scanSources, type Rule } from './scan-sources.ts'
+import { isLinterRule, scanSources, type Rule } from './scan-sources.ts'
 import { beneath, withoutRemarks, withoutSuppressions } from './suppressions.ts'
 
 /** The rules asked again, all of them, on the files of a tree as git has them. */
@@ -22,7 +22,7 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
       const bare = cited && withoutRemarks(cited.text, languageOf(cited.path) ?? 'JavaScript')
       if (cited && bare === null) return { unanswered: `${cited.path}: no parser can be given it` }
       if (cited && bare) sources.push({ path: beneath(cited.path), text: bare })
-      for (const [path, scan] of await scanSources(sources, rules, signal)) {
+      for (const [path, scan] of await scanSources(sources, rules.map(widened(issue.rule)), signal)) {
         const file = path === beneath(cited?.path ?? '') ? (cited?.path ?? path) : path
         if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
         for (const { rule, title, line, endLine, column } of scan.matches)
@@ -32,6 +32,18 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
     },
   }
 }
+
+/** Any line of a file may excuse a place from these, so whoever wants them silent could write one; no fix needs to. */
+const excusedByFile = /^ruff\/(?:S113|F821|INT00[123])$/
+
+/** The rule of the finding without what narrows it: the finding was worth a change when it was raised. */
+const widened =
+  (id: string | null) =>
+  (rule: Rule): Rule => {
+    if (rule.id !== id || !isLinterRule(rule) || !excusedByFile.test(rule.id)) return rule
+    const { accepts: _, ...rest } = rule
+    return rest
+  }
 
 /** What is found with the words of comments and without them is one finding. */
 const withoutTwins = (found: readonly OriginFinding[]): readonly OriginFinding[] => [
